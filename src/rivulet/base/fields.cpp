@@ -1,0 +1,33 @@
+#include <rivulet/base/fields.h>
+
+namespace rivulet {
+
+std::string_view to_text(Centring centring) {
+    switch (centring) {
+        case Centring::scalar:
+            return "scalar";
+        case Centring::particle:
+            return "particle";
+        case Centring::vertex:
+            return "vertex";
+        case Centring::edge:
+            return "edge";
+        case Centring::strand:
+            return "strand";
+        case Centring::triangle:
+            return "triangle";
+        case Centring::tetrahedron:
+            return "tetrahedron";
+        case Centring::cell:
+            return "cell";
+        case Centring::obstacle:
+            return "obstacle";
+        case Centring::emitter:
+            return "emitter";
+        case Centring::other:
+            return "other";
+    }
+    return "other";
+}
+
+}  // namespace rivulet

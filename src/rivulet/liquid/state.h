@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <rivulet/base/fields.h>
+#include <rivulet/base/mat3.h>
+
+namespace rivulet::liquid {
+
+/// Liquid particles, structure of arrays. Full cell = 8 particles of cell³/8 rest volume each.
+struct LiquidState {
+    std::vector<std::uint64_t> id;     // stable over time
+    std::vector<Vec3d> position;       // m
+    std::vector<Vec3d> velocity;       // m/s
+    std::vector<Mat3d> affine;         // APIC velocity gradient, 1/s
+    std::vector<double> volume;        // rest volume, m^3
+    std::vector<double> volume_ratio;  // J, 1 at rest
+    std::vector<float> age;            // since birth as bulk, s
+    std::vector<std::uint8_t> material;
+    std::uint64_t next_id = 0;
+
+    std::size_t size() const { return id.size(); }
+
+    template <class Self, class Visit>
+    static void fields(Self& s, Visit&& visit) {
+        constexpr auto particle = Centring::particle;
+        visit(FieldInfo{"liquid/id", "", particle, kCheckpoint | kFrame}, s.id);
+        visit(FieldInfo{"liquid/position", "m", particle, kCheckpoint | kFrame}, s.position);
+        visit(FieldInfo{"liquid/velocity", "m/s", particle, kCheckpoint | kFrame}, s.velocity);
+        visit(FieldInfo{"liquid/affine", "1/s", particle, kCheckpoint}, s.affine);
+        visit(FieldInfo{"liquid/volume", "m^3", particle, kCheckpoint | kFrame}, s.volume);
+        visit(FieldInfo{"liquid/volume_ratio", "", particle, kCheckpoint | kFrame}, s.volume_ratio);
+        visit(FieldInfo{"liquid/age", "s", particle, kCheckpoint | kFrame}, s.age);
+        visit(FieldInfo{"liquid/material", "", particle, kCheckpoint | kFrame}, s.material);
+        visit(FieldInfo{"liquid/next_id", "", Centring::scalar, kCheckpoint}, s.next_id);
+    }
+};
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <rivulet/base/mat3.h>
+#include <rivulet/base/pack.h>
+
+namespace rivulet {
+namespace {
+
+TEST(Pack, LanesGetTheBitsOfPlainDoubles) {
+    const double a[4] = {1.1, -2.7, 1e-9, 3e7}, b[4] = {0.3, 5.5, -1e3, 7.1};
+    const Pack pa(a[0], a[1], a[2], a[3]), pb(b[0], b[1], b[2], b[3]);
+    const auto kernel = [](auto x, auto y) {
+        using std::sqrt, std::atan2, std::abs, std::sin;
+        const auto r = sqrt(x * x + y * y) / (abs(x) + decltype(x)(1.0));
+        return select(x < y, atan2(y, x) - r, sin(x) * y + r);
+    };
+    const Pack p = kernel(pa, pb);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(p[i], kernel(a[i], b[i])) << "lane " << i;
+}
+
+TEST(Pack, MasksCombine) {
+    const Pack a(1, 2, 3, 4), b(2.5);
+    EXPECT_TRUE(any(a < b));
+    EXPECT_FALSE(all(a < b));
+    EXPECT_TRUE(all((a < b) | (a > b)));
+    EXPECT_FALSE(any((a < b) & (a > b)));
+    EXPECT_EQ(min(a, b)[3], 2.5);
+    EXPECT_EQ(max(a, b)[0], 2.5);
+}
+
+TEST(Mat3, InverseAndProductsWorkForPacksToo) {
+    const auto check = [](auto one) {
+        using T = decltype(one);
+        const Mat3<T> a{{{T(2.0), T(1.0), T(0.5)}, {T(-1.0), T(3.0), T(0.25)}, {T(0.0), T(1.0), T(4.0)}}};
+        return a * inverse(a);
+    };
+    const Mat3d i = check(1.0);
+    const Mat3<Pack> p = check(Pack(1.0));
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+            EXPECT_NEAR(i(r, c), r == c, 1e-15);
+            for (int lane = 0; lane < 4; ++lane) EXPECT_EQ(p(r, c)[lane], i(r, c));
+        }
+}
+
+}  // namespace
+}  // namespace rivulet
