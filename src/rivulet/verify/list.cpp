@@ -1,0 +1,23 @@
+#include <rivulet/verify/list.h>
+
+namespace rivulet::verify {
+
+namespace {
+template <class T>
+void append(std::vector<T>& all, std::vector<T> some) {
+    all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+}
+}  // namespace
+
+std::vector<Case> all_cases() {
+    std::vector<Case> all;
+    return all;
+}
+
+std::vector<BenchCase> all_benchmarks() {
+    std::vector<BenchCase> all;
+    append(all, output_benchmarks());
+    return all;
+}
+
+}  // namespace rivulet::verify

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include <rivulet/verify/bench_case.h>
+#include <rivulet/verify/case.h>
+
+/// Each room's cases live in files named for it and are offered by one function declared here and called in
+/// list.cpp: an explicit list, so that nothing is registered behind anybody's back.
+namespace rivulet::verify {
+
+std::vector<BenchCase> output_benchmarks();
+
+}  // namespace rivulet::verify
