@@ -1,0 +1,40 @@
+#pragma once
+
+#include <rivulet/base/vec3.h>
+#include <rivulet/geometry/bounds.h>
+
+namespace rivulet::geometry {
+
+/// Signed distance to a surface [m], negative inside, and the unit normal that points outwards (the
+/// gradient).
+struct DistanceSample {
+    double distance = 0;
+    Vec3d normal{0, 1, 0};
+};
+
+/// A rigid shape in its rest frame whose distance has no closed form (a mesh). Queries are safe in parallel.
+class DistanceField {
+ public:
+    virtual ~DistanceField() = default;
+    virtual double distance(const Vec3d& p) const = 0;
+    virtual DistanceSample sample(const Vec3d& p) const = 0;
+    virtual Bounds bounds() const = 0;
+};
+
+struct DeformingSample {
+    double distance = 0;
+    Vec3d normal{0, 1, 0};
+    Vec3d displacement;  // of the nearest material point over the whole step, in the rest frame [m]
+};
+
+/// A shape that changes over one step; s in [0, 1] is the fraction of the step.
+class DeformingField {
+ public:
+    virtual ~DeformingField() = default;
+    virtual double distance(const Vec3d& p, double s) const = 0;
+    virtual DeformingSample sample(const Vec3d& p, double s) const = 0;
+    virtual Bounds bounds() const = 0;                // of the whole sweep
+    virtual double largest_displacement() const = 0;  // of any material point over the step [m]
+};
+
+}  // namespace rivulet::geometry

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/geometry/solid_field.h>
+
+namespace rivulet::geometry {
+
+SolidField::SolidField(std::vector<Solid> solids, double dt) : dt_(dt) {
+    solids_.reserve(solids.size());
+    for (Solid& solid : solids) {
+        Prepared p;
+        p.start_inverse = inverse(solid.motion.start());
+        p.end_inverse = inverse(solid.motion.end());
+        p.still = solid.motion.is_still();
+        p.at_rest_frame = p.still && solid.motion.start() == Pose{};
+        const bool convex = !solid.deforming && solid.shape->is_convex_primitive();
+        p.convex_domain = convex && (solid.liquid_inside != solid.shape->is_half_space());
+        const Bounds rest = solid.deforming ? solid.deforming->bounds() : solid.shape->bounds();
+        p.reach = solid.liquid_inside ? Bounds::everything() : swept(rest, solid.motion);
+        p.solid = std::move(solid);
+        solids_.push_back(std::move(p));
+    }
+}
+
+double SolidField::distance(const Vec3d& x, double s) const {
+    double best = kNoSolidDistance;
+    for (const Prepared& p : solids_) {
+        if (out_of_reach(p, x, best)) continue;
+        const Vec3d rest = p.at_rest_frame ? x : inverse_pose(p, s).apply(x);
+        best = std::min(best, signed_distance(p, rest, s));
+    }
+    return best;
+}
+
+SolidSample SolidField::sample(const Vec3d& x, double s) const {
+    double best = kNoSolidDistance;
+    const Prepared* nearest = nullptr;
+    for (const Prepared& p : solids_) {
+        if (out_of_reach(p, x, best)) continue;
+        const double d = signed_distance(p, inverse_pose(p, s).apply(x), s);
+        if (d < best) best = d, nearest = &p;
+    }
+    return nearest ? sample_prepared(*nearest, x, s, inverse_pose(*nearest, s)) : SolidSample{};
+}
+
+double SolidField::distance_to(std::size_t solid, const Vec3d& x, double s) const {
+    const Prepared& p = solids_[solid];
+    return signed_distance(p, inverse_pose(p, s).apply(x), s);
+}
+
+SolidSample SolidField::sample_of(std::size_t solid, const Vec3d& x, double s) const {
+    return sample_prepared(solids_[solid], x, s, inverse_pose(solids_[solid], s));
+}
+
+SolidSample SolidField::sample_prepared(const Prepared& p, const Vec3d& x, double s, const Pose& back) const {
+    const Vec3d rest = back.apply(x);
+    SolidSample out;
+    out.solid = p.solid.obstacle;
+    Vec3d shift;
+    if (p.solid.deforming) {
+        const DeformingSample d = p.solid.deforming->sample(rest, s);
+        out.distance = d.distance, out.normal = d.normal, shift = d.displacement;
+    } else {
+        const DistanceSample d = p.solid.shape->sample(rest);
+        out.distance = d.distance, out.normal = d.normal;
+    }
+    out.normal = transpose(back.rotation) * out.normal;
+    if (p.solid.liquid_inside) out.distance = -out.distance, out.normal = -out.normal;
+    if (dt_ > 0 && !(p.still && !p.solid.deforming)) {
+        const Vec3d from = rest - shift * s, to = rest + shift * (1 - s);
+        out.velocity = (p.solid.motion.end().apply(to) - p.solid.motion.start().apply(from)) / dt_;
+    }
+    return out;
+}
+
+Vec3d SolidField::velocity_of(std::size_t solid, const Vec3d& x, double s) const {
+    return sample_of(solid, x, s).velocity;
+}
+
+void SolidField::distance(std::span<const Vec3d> x, double s, std::span<double> out) const {
+    assert(x.size() == out.size());
+    parallel_chunks(x.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) out[i] = distance(x[i], s);
+    });
+}
+
+void SolidField::sample(std::span<const Vec3d> x, double s, std::span<SolidSample> out) const {
+    assert(x.size() == out.size());
+    parallel_chunks(x.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) out[i] = sample(x[i], s);
+    });
+}
+
+void SolidField::fill_distance(const Vec3d& origin, double cell, const Vec3i& n, double s,
+                               std::span<double> out, double band) const {
+    const auto nx = static_cast<std::size_t>(n.x), ny = static_cast<std::size_t>(n.y),
+               nz = static_cast<std::size_t>(n.z);
+    assert(out.size() >= nx * ny * nz);
+    std::fill_n(out.begin(), nx * ny * nz, kNoSolidDistance);
+    const Bounds lattice{origin, origin + to_double({n.x - 1, n.y - 1, n.z - 1}) * cell};
+    constexpr std::size_t kChunk = 64;
+    std::array<double, kChunk> row;
+    for (const Prepared& p : solids_) {
+        if (p.reach.squared_distance(lattice) > band * band) continue;
+        const Pose back = inverse_pose(p, s);
+        const Vec3d step = back.rotation.column(0) * cell;
+        for (std::size_t k = 0; k < nz; ++k)
+            for (std::size_t j = 0; j < ny; ++j)
+                for (std::size_t i = 0; i < nx; i += kChunk) {
+                    const std::size_t count = std::min(kChunk, nx - i);
+                    const Vec3d x = origin + Vec3d{double(i), double(j), double(k)} * cell;
+                    const Vec3d first = back.apply(x);
+                    if (p.solid.deforming)
+                        for (std::size_t l = 0; l < count; ++l)
+                            row[l] = p.solid.deforming->distance(first + step * double(l), s);
+                    else
+                        p.solid.shape->distance_row(first, step, count, row.data());
+                    double* to = out.data() + i + nx * (j + ny * k);
+                    const double sign = p.solid.liquid_inside ? -1 : 1;
+                    for (std::size_t l = 0; l < count; ++l) to[l] = std::min(to[l], sign * row[l]);
+                }
+    }
+}
+
+bool SolidField::near(const Bounds& box, double band) const {
+    const Vec3d centre = box.centre();
+    const double radius = 0.5 * length(box.size());
+    for (std::size_t i = 0; i < solids_.size(); ++i) {
+        const Prepared& p = solids_[i];
+        if (p.reach.squared_distance(box) > band * band) continue;
+        const double rate = approach_bound(i, centre, centre, 0, 1);
+        if (distance_to(i, centre, 0) - rate - radius <= band) return true;
+    }
+    return false;
+}
+
+double SolidField::approach_bound(std::size_t solid, const Vec3d& from, const Vec3d& to, double s0,
+                                  double s1) const {
+    const Prepared& p = solids_[solid];
+    const double deformation = p.solid.deforming ? p.solid.deforming->largest_displacement() : 0;
+    return p.solid.motion.relative_rate(from, to, s0, s1) + deformation;
+}
+
+double SolidField::max_speed(const Bounds& domain) const {
+    double most = 0;
+    for (const Prepared& p : solids_) {
+        if (p.still && !p.solid.deforming) continue;
+        Bounds rest = p.solid.deforming ? p.solid.deforming->bounds() : p.solid.shape->bounds();
+        if (!rest.is_finite()) rest = transformed(domain, p.start_inverse);
+        const double deformation = p.solid.deforming ? p.solid.deforming->largest_displacement() : 0;
+        // The displacement is affine in the rest position, so its length is largest at a corner.
+        for (int corner = 0; corner < 8; ++corner) {
+            const Vec3d y{corner & 1 ? rest.max.x : rest.min.x, corner & 2 ? rest.max.y : rest.min.y,
+                          corner & 4 ? rest.max.z : rest.min.z};
+            const Vec3d shift = p.solid.motion.end().apply(y) - p.solid.motion.start().apply(y);
+            most = std::max(most, length(shift) + deformation);
+        }
+    }
+    return dt_ > 0 ? most / dt_ : 0;
+}
+
+}  // namespace rivulet::geometry
