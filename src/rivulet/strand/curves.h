@@ -1,11 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include <rivulet/base/vec2.h>
 #include <rivulet/base/vec3.h>
 
 namespace rivulet::strand {
@@ -13,11 +13,11 @@ namespace rivulet::strand {
 /// Strands as they are authored: polylines from root to tip, before they become elastic rods. SI.
 /// Strand s owns the vertices [start[s], start[s + 1]).
 struct Curves {
-    std::vector<Vec3d> position;                // m
-    std::vector<std::int64_t> start{0};         // strands + 1 entries
-    std::vector<double> radius;                 // per vertex, m
-    std::vector<std::array<float, 2>> root_uv;  // per strand, or empty: where the root sits on its surface
-    std::vector<Vec3d> root_normal;             // per strand, or empty: unit normal of that surface
+    std::vector<Vec3d> position;         // m
+    std::vector<std::int64_t> start{0};  // strands + 1 entries
+    std::vector<double> radius;          // per vertex, m
+    std::vector<Vec2d> root_uv;          // per strand, or empty: where the root sits on its surface
+    std::vector<Vec3d> root_normal;      // per strand, or empty: unit normal of that surface
 
     std::size_t strand_count() const { return start.size() - 1; }
     std::size_t vertex_count() const { return position.size(); }
