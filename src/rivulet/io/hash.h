@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace rivulet::io {
+
+/// XXH64 with seed 0: tells whether files changed; no protection against a forger.
+std::uint64_t xxh64(std::span<const std::byte> bytes);
+
+/// Of a whole file, read piece by piece. IoError when it cannot be read or is no ordinary file.
+std::uint64_t xxh64_of_file(const std::filesystem::path& path);
+
+/// 16 hexadecimal digits, as in frames.csv.
+std::string hash_text(std::uint64_t hash);
+
+}  // namespace rivulet::io
