@@ -28,6 +28,18 @@ TEST(Pack, MasksCombine) {
     EXPECT_EQ(max(a, b)[0], 2.5);
 }
 
+TEST(Pack, RootsAndMagnitudesAreThoseOfTheScalarLibrary) {
+    const Pack a(2.0, 0.0, 1e-310, 7.3e200), b(-0.0, -3.5, 4.25, -1e-310);
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(sqrt(a)[i], std::sqrt(a[i]));
+        EXPECT_EQ(abs(b)[i], std::abs(b[i]));
+        EXPECT_FALSE(std::signbit(abs(b)[i]));
+    }
+    EXPECT_FALSE(any(a < Pack(0.0)));
+    EXPECT_TRUE(all(a >= Pack(0.0)));
+    EXPECT_TRUE(any(b < Pack(-3.0)));
+}
+
 TEST(Mat3, InverseAndProductsWorkForPacksToo) {
     const auto check = [](auto one) {
         using T = decltype(one);

@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 namespace rivulet {
 
@@ -81,10 +84,18 @@ inline Pack select(const Mask& m, const Pack& yes, const Pack& no) {
     return Pack(m.v ? yes.v : no.v);
 }
 inline bool any(const Mask& m) {
+#if defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)m.v) != 0;
+#else
     return (m[0] || m[1]) || (m[2] || m[3]);
+#endif
 }
 inline bool all(const Mask& m) {
+#if defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)m.v) == 15;
+#else
     return (m[0] && m[1]) && (m[2] && m[3]);
+#endif
 }
 
 /// Applies a scalar function lane by lane: the same bits as the scalar kernel.
@@ -93,11 +104,16 @@ Pack map_lanes(const Pack& a, F&& f) {
     return {f(a[0]), f(a[1]), f(a[2]), f(a[3])};
 }
 
+/// Square roots are rounded correctly by IEEE 754: the four-wide instruction gives the scalar's bits.
 inline Pack sqrt(const Pack& a) {
+#if defined(__AVX__)
+    return Pack((Pack::Lanes)_mm256_sqrt_pd((__m256d)a.v));
+#else
     return map_lanes(a, [](double x) { return std::sqrt(x); });
+#endif
 }
 inline Pack abs(const Pack& a) {
-    return map_lanes(a, [](double x) { return std::abs(x); });
+    return Pack((Pack::Lanes)((Pack::Bits)a.v & INT64_MAX));
 }
 inline Pack sin(const Pack& a) {
     return map_lanes(a, [](double x) { return std::sin(x); });

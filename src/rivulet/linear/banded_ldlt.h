@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <rivulet/base/pack.h>
+
+namespace rivulet::linear {
+
+/// What comparing two scalars gives: bool for double, Mask for Pack.
+template <class T>
+using MaskOf = decltype(T(0.0) < T(0.0));
+
+/// LDLᵀ of symmetric positive definite matrices with a fixed half-bandwidth, templated over the scalar: with
+/// Pack, four matrices of one size side by side, each lane with the bits of the plain double.
+///
+/// The lower triangle is stored by columns: entry (j + k, j) at [j * kStride + k], k = 0 .. HalfBandwidth.
+/// NOTE: HalfBandwidth columns of zeros follow the last one (`storage_size`), and right-hand sides carry as
+/// many zeros at their end (`vector_size`): the inner loops then have fixed length and no edge cases.
+template <int HalfBandwidth>
+struct BandedLdlt {
+    static constexpr int kHalf = HalfBandwidth;
+    static constexpr int kStride = HalfBandwidth + 1;
+
+    static constexpr std::size_t storage_size(std::size_t unknowns) { return (unknowns + kHalf) * kStride; }
+    static constexpr std::size_t vector_size(std::size_t unknowns) { return unknowns + kHalf; }
+    static constexpr std::size_t index(std::size_t row, std::size_t column) {
+        return column * kStride + (row - column);
+    }
+
+    /// Factorises in place: unit lower L below the diagonal, 1/D on it. Returns per lane whether every pivot
+    /// was positive and finite; a failed lane holds finite nonsense and disturbs no other lane.
+    template <class T>
+    static MaskOf<T> factorise(std::span<T> band, std::size_t unknowns) {
+        MaskOf<T> good = T(0.0) < T(1.0);
+        for (std::size_t j = 0; j < unknowns; ++j) good = good & eliminate(&band[j * kStride]);
+        return good;
+    }
+
+    /// x ← A⁻¹ x with the factor.
+    template <class T>
+    static void solve(std::span<const T> factor, std::size_t unknowns, std::span<T> x) {
+        for (std::size_t j = 0; j < unknowns; ++j) {
+            const T* column = &factor[j * kStride];
+            const T xj = x[j];
+            for (int k = 1; k <= kHalf; ++k) x[j + static_cast<std::size_t>(k)] -= column[k] * xj;
+        }
+        for (std::size_t j = unknowns; j-- > 0;) {
+            const T* column = &factor[j * kStride];
+            T sum = x[j] * column[0];
+            for (int k = 1; k <= kHalf; ++k) sum -= column[k] * x[j + static_cast<std::size_t>(k)];
+            x[j] = sum;
+        }
+    }
+
+ private:
+    /// One step of the right-looking factorisation: `column` becomes a column of L, the columns after it
+    /// lose its outer product.
+    template <class T>
+    static MaskOf<T> eliminate(T* column) {
+        const MaskOf<T> good = (column[0] > T(0.0)) & (column[0] < T(1e300));
+        const T inverse = T(1.0) / select(good, column[0], T(1.0));
+        T entry[kStride];
+        for (int k = 1; k <= kHalf; ++k) entry[k] = select(good, column[k], T(0.0));
+        column[0] = inverse;
+        for (int k = 1; k <= kHalf; ++k) {
+            const T factor = entry[k] * inverse;
+            column[k] = factor;
+            T* later = column + k * kStride;
+            for (int m = k; m <= kHalf; ++m) later[m - k] -= factor * entry[m];
+        }
+        return good;
+    }
+};
+
+}  // namespace rivulet::linear
