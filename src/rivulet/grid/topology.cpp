@@ -74,7 +74,9 @@ Vec3d Topology::wrapped(const Vec3d& position) const {
         if (period[a] == 0) continue;
         const double length = period[a] * cell;
         p[a] -= length * std::floor(p[a] / length);
-        if (p[a] >= length) p[a] = 0;  // rounding of a tiny negative position
+        if (p[a] < 0) p[a] += length;
+        // NOTE: compared in cells as everywhere else, so that rounding never gives a cell past the last.
+        if (!(p[a] * (1 / cell) < period[a])) p[a] = 0;
     }
     return p;
 }

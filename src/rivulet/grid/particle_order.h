@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <rivulet/base/vec3.h>
+#include <rivulet/grid/topology.h>
+
+namespace rivulet::grid {
+
+/// The order of particles by block, then cell, then their order before: a stable counting sort over fixed
+/// chunks. Sorted particle i was particle source[i]; those of cell c (field index) are
+/// [cell_start[c], cell_start[c + 1]).
+struct ParticleOrder {
+    std::vector<std::uint32_t> source;
+    std::vector<std::uint32_t> cell_start;  // cells + 1
+
+    std::size_t block_begin(std::size_t b) const { return cell_start[b * kBlockCells]; }
+    std::size_t block_end(std::size_t b) const { return cell_start[(b + 1) * kBlockCells]; }
+    std::size_t cell_begin(std::size_t c) const { return cell_start[c]; }
+    std::size_t cell_end(std::size_t c) const { return cell_start[c + 1]; }
+};
+
+class ParticleSorter {
+ public:
+    /// Every position must lie in a block of the topology (positions outside [0, period) are wrapped);
+    /// otherwise StepFailed.
+    void sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order);
+
+ private:
+    std::vector<std::uint32_t> cell_of_;   // field index of each particle's cell
+    std::vector<std::uint32_t> by_block_;  // particles by block, not yet by cell
+    std::vector<std::uint32_t> next_;      // per chunk and block: next free place
+    std::vector<std::int64_t> lost_;       // first lost particle of each chunk, or -1
+};
+
+/// out[i] = in[source[i]] for every sorted particle.
+template <class In, class Out>
+void reorder(const ParticleOrder& order, const In& in, Out& out) {
+    out.resize(order.source.size());
+    parallel_chunks(order.source.size(), 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) out[i] = in[order.source[i]];
+    });
+}
+
+}  // namespace rivulet::grid

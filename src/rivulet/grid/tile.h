@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include <rivulet/grid/topology.h>
+
+namespace rivulet::grid {
+
+/// A dense box of cells (or faces of one component) around a block: from Low cells below the block's corner
+/// to High cells past its far side, rows padded to Row entries. Node (i,j,k) counts from the corner.
+template <int Low, int High, int Row = Low + kBlockEdge + High>
+struct Tile {
+    static_assert(Low <= kBlockEdge && High <= kBlockEdge && Row >= Low + kBlockEdge + High);
+    static constexpr int kWidth = Low + kBlockEdge + High;
+    static constexpr int kRow = Row;
+    static constexpr int kSlab = kRow * kWidth;
+    static constexpr int kSize = kSlab * kWidth;
+    alignas(64) double value[kSize];
+
+    static constexpr int at(int i, int j, int k) { return (i + Low) + kRow * (j + Low) + kSlab * (k + Low); }
+    double operator()(int i, int j, int k) const { return value[at(i, j, k)]; }
+    double& operator()(int i, int j, int k) { return value[at(i, j, k)]; }
+    void clear() { std::memset(value, 0, sizeof value); }
+
+    /// Reads the field around block b; `absent` where there is no block.
+    void gather(const Topology& topology, const double* field, std::size_t b, double absent = 0) {
+        if constexpr (Row > kWidth) clear();
+        for_parts([&](int slot, Part x, Part y, Part z) {
+            const std::int32_t n = topology.neighbour[b][std::size_t(slot)];
+            const double* block = field + std::ptrdiff_t{n} * kBlockCells;
+            for (int k = z.begin; k < z.end; ++k)
+                for (int j = y.begin; j < y.end; ++j) {
+                    double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
+                    for (int i = x.begin; i < x.end; ++i)
+                        row[i - x.begin] = n < 0 ? absent : block[cell_in_block(i, j, k)];
+                }
+        });
+    }
+
+    /// Adds the tile to the field around block b. Touches no other cell, so that blocks of one colour may add
+    /// side by side as long as Low + High <= kBlockEdge.
+    void add_to(const Topology& topology, double* field, std::size_t b) const {
+        static_assert(Low + High <= kBlockEdge);
+        for_parts([&](int slot, Part x, Part y, Part z) {
+            const std::int32_t n = topology.neighbour[b][std::size_t(slot)];
+            if (n < 0) return;
+            double* block = field + std::ptrdiff_t{n} * kBlockCells;
+            for (int k = z.begin; k < z.end; ++k)
+                for (int j = y.begin; j < y.end; ++j) {
+                    const double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
+                    for (int i = x.begin; i < x.end; ++i) block[cell_in_block(i, j, k)] += row[i - x.begin];
+                }
+        });
+    }
+
+ private:
+    /// Cells [begin, end) of a neighbouring block along one axis, at tile nodes begin + offset and on.
+    struct Part {
+        int begin, end, offset;
+    };
+    static constexpr Part part(int side) {
+        return side < 0    ? Part{kBlockEdge - Low, kBlockEdge, -kBlockEdge}
+               : side == 0 ? Part{0, kBlockEdge, 0}
+                           : Part{0, High, kBlockEdge};
+    }
+    template <class F>
+    static void for_parts(F&& body) {
+        for (int dz = -1; dz <= 1; ++dz)
+            for (int dy = -1; dy <= 1; ++dy)
+                for (int dx = -1; dx <= 1; ++dx)
+                    body(neighbour_slot(dx, dy, dz), part(dx), part(dy), part(dz));
+    }
+};
+
+}  // namespace rivulet::grid
