@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/linear/aligned.h>
+#include <rivulet/linear/block_layout.h>
+
+namespace rivulet::linear {
+
+/// Symmetric 7-point operator on blocks of cells: row of cell c
+///
+///     (A x)_c = diagonal_c x_c − Σ over its six faces coupling_face x_neighbour.
+///
+/// A block owns the couplings of the lower faces of its cells. `surplus` ≥ 0 is what the diagonal has beyond
+/// the sum of the row's couplings (free surface, compressibility): the operator is positive semi-definite,
+/// and singular exactly on connected cells whose surplus is all zero. Cells outside the problem have zero
+/// couplings and zero diagonal, and stay zero in every vector.
+template <class T>
+struct BlockOperator {
+    std::array<AlignedVector<T>, 3> coupling;
+    AlignedVector<T> surplus, diagonal;
+
+    void resize(std::size_t entries) {
+        for (auto& c : coupling) c.resize(entries);
+        surplus.resize(entries);
+        diagonal.resize(entries);
+    }
+};
+
+/// One block and the layer of cells around it, in the first-level cache. row(j, k)[i], i, j, k in [−1, Edge].
+template <int Edge, class T>
+struct BlockTile {
+    static constexpr int kStride = 2 * Edge;
+    alignas(64) T value[(Edge + 2) * (Edge + 2) * kStride];
+    T* row(int j, int k) { return value + ((k + 1) * (Edge + 2) + j + 1) * kStride + 1; }
+    const T* row(int j, int k) const { return value + ((k + 1) * (Edge + 2) + j + 1) * kStride + 1; }
+};
+
+template <int Edge>
+constexpr std::size_t kBlockCells = std::size_t(Edge) * Edge* Edge;
+
+template <int Edge>
+constexpr std::size_t row_offset(int j, int k) {
+    return std::size_t(Edge) * std::size_t(j + Edge * k);
+}
+
+/// Fills the tile of block b with value(entry); zero where there is no neighbour. Edges and corners of the
+/// layer are not read by a 7-point operator and stay unset.
+template <int Edge, class T, class Value>
+void load_tile(BlockTile<Edge, T>& tile, const BlockLayout& layout, std::size_t b, Value&& value) {
+    constexpr std::size_t cells = kBlockCells<Edge>;
+    const auto fill_row = [&](T* row, std::int32_t block, int j, int k) {
+        if (block < 0) {
+            for (int i = 0; i < Edge; ++i) row[i] = 0;
+        } else {
+            const std::size_t base = std::size_t(block) * cells + row_offset<Edge>(j, k);
+            for (int i = 0; i < Edge; ++i) row[i] = value(base + std::size_t(i));
+        }
+    };
+    const auto& near = layout.neighbour[b];
+    for (int k = 0; k < Edge; ++k) {
+        for (int j = 0; j < Edge; ++j) {
+            T* row = tile.row(j, k);
+            fill_row(row, std::int32_t(b), j, k);
+            const std::size_t offset = row_offset<Edge>(j, k);
+            row[-1] = near[0] < 0 ? T(0) : value(std::size_t(near[0]) * cells + offset + Edge - 1);
+            row[Edge] = near[1] < 0 ? T(0) : value(std::size_t(near[1]) * cells + offset);
+        }
+        fill_row(tile.row(-1, k), near[2], Edge - 1, k);
+        fill_row(tile.row(Edge, k), near[3], 0, k);
+        fill_row(tile.row(k, -1), near[4], k, Edge - 1);
+        fill_row(tile.row(k, Edge), near[5], k, 0);
+    }
+}
+
+/// Calls finish(entry of the row's first cell, the row of x, sums) for each row of block b, where sums[i] is
+/// Σ coupling·x over the six neighbours of cell i.
+template <int Edge, class T, class Finish>
+void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::size_t b,
+                  const BlockTile<Edge, T>& x, Finish&& finish) {
+    constexpr std::size_t cells = kBlockCells<Edge>;
+    alignas(64) static constexpr T nothing[Edge] = {};
+    const auto& near = layout.neighbour[b];
+    const std::size_t base = b * cells;
+    const T* cx = a.coupling[0].data();
+    const T* cy = a.coupling[1].data();
+    const T* cz = a.coupling[2].data();
+    for (int k = 0; k < Edge; ++k)
+        for (int j = 0; j < Edge; ++j) {
+            const std::size_t offset = row_offset<Edge>(j, k), entry = base + offset;
+            const T* y_low = cy + entry;
+            const T* z_low = cz + entry;
+            const T* y_high = j + 1 < Edge   ? y_low + Edge
+                              : near[3] >= 0 ? cy + std::size_t(near[3]) * cells + row_offset<Edge>(0, k)
+                                             : nothing;
+            const T* z_high = k + 1 < Edge   ? z_low + Edge * Edge
+                              : near[5] >= 0 ? cz + std::size_t(near[5]) * cells + row_offset<Edge>(j, 0)
+                                             : nothing;
+            const T* here = x.row(j, k);
+            const T* south = x.row(j - 1, k);
+            const T* north = x.row(j + 1, k);
+            const T* below = x.row(j, k - 1);
+            const T* above = x.row(j, k + 1);
+            alignas(64) T x_face[2 * Edge];
+            for (int i = 0; i < Edge; ++i) x_face[i] = cx[entry + std::size_t(i)] * here[i - 1];
+            alignas(64) T sums[Edge];
+            const T last = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
+            for (int i = 0; i < Edge - 1; ++i)
+                x_face[Edge + i] = cx[entry + std::size_t(i) + 1] * here[i + 1];
+            x_face[2 * Edge - 1] = last * here[Edge];
+            for (int i = 0; i < Edge; ++i)
+                sums[i] = (x_face[i] + x_face[Edge + i]) + (y_low[i] * south[i] + y_high[i] * north[i]) +
+                          (z_low[i] * below[i] + z_high[i] * above[i]);
+            finish(entry, here, sums);
+        }
+}
+
+inline constexpr std::size_t kBlocksPerTask = 16;
+
+/// body(b) for every block, in parallel, fixed chunks.
+template <class F>
+void for_each_block(const BlockLayout& layout, F&& body) {
+    parallel_chunks(layout.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t b = begin; b < end; ++b) body(b);
+    });
+}
+
+/// Sets the diagonal of every row to its surplus plus its couplings.
+template <int Edge, class T>
+void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
+    for_each_block(layout, [&](std::size_t b) {
+        BlockTile<Edge, T> ones;
+        load_tile(ones, layout, b, [](std::size_t) { return T(1); });
+        for_each_row(a, layout, b, ones, [&](std::size_t entry, const T*, const T* sums) {
+            for (std::size_t i = 0; i < Edge; ++i) a.diagonal[entry + i] = a.surplus[entry + i] + sums[i];
+        });
+    });
+}
+
+/// ax ← A x.
+template <int Edge>
+void multiply(const BlockOperator<double>& a, const BlockLayout& layout, std::span<const double> x,
+              std::span<double> ax) {
+    for_each_block(layout, [&](std::size_t b) {
+        BlockTile<Edge, double> tile;
+        load_tile(tile, layout, b, [&](std::size_t entry) { return x[entry]; });
+        for_each_row(a, layout, b, tile, [&](std::size_t entry, const double* here, const double* sums) {
+            for (std::size_t i = 0; i < Edge; ++i) ax[entry + i] = a.diagonal[entry + i] * here[i] - sums[i];
+        });
+    });
+}
+
+}  // namespace rivulet::linear

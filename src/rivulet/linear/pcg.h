@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/linear/aligned.h>
+
+namespace rivulet::linear {
+
+inline constexpr std::size_t kVectorGrain = 8192;
+
+/// Σ a_i b_i with a fixed order of summation.
+inline double dot(std::span<const double> a, std::span<const double> b) {
+    return ordered_reduce(
+        a.size(), kVectorGrain, 0.0,
+        [&](std::size_t begin, std::size_t end) {
+            double lane[8] = {};
+            std::size_t i = begin;
+            for (; i + 8 <= end; i += 8)
+                for (std::size_t l = 0; l < 8; ++l) lane[l] += a[i + l] * b[i + l];
+            for (std::size_t l = 0; i < end; ++i, ++l) lane[l] += a[i] * b[i];
+            return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+        },
+        [](double x, double y) { return x + y; });
+}
+
+struct PcgOptions {
+    double tolerance = 1e-6;  // of ‖b − A x‖₂ / ‖b‖₂
+    int most_iterations = 200;
+};
+
+struct PcgResult {
+    int iterations = 0;
+    double relative_residual = 0;
+    bool converged = false;
+};
+
+/// Vectors of one solver; kept between solves so that a step allocates nothing after the first.
+struct PcgWorkspace {
+    AlignedVector<double> r, z, p, ap;
+    void resize(std::size_t n) {
+        for (auto* v : {&r, &z, &p, &ap}) v->resize(n);
+    }
+};
+
+/// Preconditioned conjugate gradients for A x = b, A symmetric positive (semi-)definite and b in its range.
+/// `x` holds the first guess. apply(p, ap): ap ← A p. precondition(r, z): z ← B r.
+template <class Apply, class Precondition>
+PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double> b, std::span<double> x,
+              PcgWorkspace& work, const PcgOptions& options) {
+    const std::size_t n = b.size();
+    work.resize(n);
+    const std::span<double> r(work.r), z(work.z), p(work.p), ap(work.ap);
+    PcgResult result;
+
+    const double b_norm = std::sqrt(dot(b, b));
+    if (b_norm == 0) {
+        parallel_chunks(n, kVectorGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t i = begin; i < end; ++i) x[i] = 0;
+        });
+        result.converged = true;
+        return result;
+    }
+    apply(std::span<const double>(x), ap);
+    parallel_chunks(n, kVectorGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) {
+            r[i] = b[i] - ap[i];
+            p[i] = 0;
+        }
+    });
+    double rr = dot(r, r), rz_before = 1;
+    for (;;) {
+        result.relative_residual = std::sqrt(rr) / b_norm;
+        result.converged = result.relative_residual <= options.tolerance;
+        if (result.converged || result.iterations == options.most_iterations || !std::isfinite(rr)) break;
+        precondition(std::span<const double>(r), z);
+        const double rz = dot(r, z);
+        if (!(rz > 0)) break;
+        const double beta = result.iterations == 0 ? 0.0 : rz / rz_before;
+        rz_before = rz;
+        parallel_chunks(n, kVectorGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t i = begin; i < end; ++i) p[i] = z[i] + beta * p[i];
+        });
+        apply(std::span<const double>(p), ap);
+        const double curvature = dot(p, ap);
+        if (!(curvature > 0)) break;
+        const double alpha = rz / curvature;
+        rr = ordered_reduce(
+            n, kVectorGrain, 0.0,
+            [&](std::size_t begin, std::size_t end) {
+                double lane[8] = {};
+                for (std::size_t i = begin; i < end; ++i) {
+                    x[i] += alpha * p[i];
+                    r[i] -= alpha * ap[i];
+                }
+                for (std::size_t i = begin; i < end; ++i) lane[i & 7] += r[i] * r[i];
+                return ((lane[0] + lane[4]) + (lane[1] + lane[5])) +
+                       ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+            },
+            [](double s, double t) { return s + t; });
+        ++result.iterations;
+    }
+    return result;
+}
+
+}  // namespace rivulet::linear
