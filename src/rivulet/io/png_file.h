@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rivulet::io {
+
+/// Eight bits per channel, sRGB, rows from the top without padding.
+struct PngImage {
+    enum class Channels { gray = 1, rgb = 3, rgba = 4 };
+    int width = 0, height = 0;
+    Channels channels = Channels::rgb;
+    std::vector<std::uint8_t> bytes;
+};
+
+/// The same picture gives the same bytes. Throws InputError when sizes do not fit.
+std::vector<std::byte> encode_png(const PngImage& image);
+
+/// Throws InputError with `name` for anything that is not a sound PNG of at most 16384 × 16384.
+PngImage decode_png(std::span<const std::byte> file, PngImage::Channels channels, const std::string& name);
+
+}  // namespace rivulet::io

@@ -1,0 +1,41 @@
+#include <rivulet/render/studio.h>
+
+#include <algorithm>
+
+namespace rivulet::render {
+
+void light_studio(Scene& scene, const Box& box) {
+    const float size = std::max(length(box.size()), 1e-3f);
+    const Vec3f centre = box.centre();
+    Ground& ground = scene.ground;
+    ground.shown = true;
+    ground.height = box.low.y - 1e-4f * size;
+    ground.centre = centre;
+    ground.colour = {0.40f, 0.41f, 0.43f};
+    ground.checker = 0.035f;
+    ground.checker_size = 0.11f * size;
+    ground.fade_from = 0.8f * size;
+    ground.fade_to = 2.8f * size;
+
+    Sky& sky = scene.sky;
+    sky.zenith = {0.36f, 0.42f, 0.50f};
+    sky.horizon = {0.34f, 0.35f, 0.37f};
+    sky.below = {0.16f, 0.16f, 0.16f};
+    sky.lobe = {1.9f, 1.8f, 1.7f};
+    sky.lobe_direction = normalized(Vec3f{-0.75f, 0.40f, -0.55f});
+    sky.lobe_sharpness = 16;
+    sky.has_backdrop = true;
+    sky.backdrop_bottom = {0.50f, 0.51f, 0.53f};
+    sky.backdrop_top = {0.24f, 0.27f, 0.32f};
+
+    // Left of the camera's three-quarter view, so that shadows fall to the right and towards the back.
+    const Vec3f from = normalized(Vec3f{-0.25f, 1.0f, 0.75f});
+    const Vec3f side = normalized(cross(Vec3f{0, 1, 0}, from)), up = cross(from, side);
+    const float width = 0.55f * size;
+    scene.light.u = up * width;
+    scene.light.v = side * width;
+    scene.light.corner = centre + from * (1.8f * size) - (scene.light.u + scene.light.v) * 0.5f;
+    scene.light.radiance = {44.0f, 42.0f, 38.5f};
+}
+
+}  // namespace rivulet::render
