@@ -1,0 +1,76 @@
+#include <rivulet/scene/catalogue.h>
+#include <rivulet/scene/kind.h>
+
+namespace rivulet::scene {
+namespace {
+
+using liquid::LiquidMaterial;
+using L = LiquidMaterial;
+
+/// Pa*s^n.
+Dimension consistency_dimension(double flow_index) {
+    return parse_unit("Pa") * parse_unit("s").power(flow_index);
+}
+
+const Table& liquid_material_table() {
+    static const Table table =
+        Fields<L>("liquid", "A liquid, by the numbers of a rheometer.")
+            .quantity("density", &L::density, "kg/m^3", "Mass per volume.")
+            .positive()
+            .quantity("viscosity", &L::viscosity, "Pa*s", "Dynamic viscosity of a Newtonian liquid.")
+            .at_least(0)
+            .quantity("surface_tension", &L::surface_tension, "N/m", "Against air.")
+            .at_least(0)
+            .quantity("yield_stress", &L::yield_stress, "Pa",
+                      "Shear stress below which it does not flow; in simple shear, stress = yield_stress + "
+                      "consistency * rate^flow_index.")
+            .at_least(0)
+            .number("flow_index", &L::flow_index,
+                    "Exponent n: below 1 it thins under shear, above 1 it thickens.")
+            .range(0.05, 3)
+            .quantity("consistency", &L::consistency, "Pa*s", "Factor K of the flow law, in Pa*s^flow_index.")
+            .with_dimension([](const L& m) { return consistency_dimension(m.flow_index); })
+            .at_least(0)
+            .quantity("shear_modulus", &L::shear_modulus, "Pa",
+                      "Elastic stiffness in shear; 0: no elastic memory.")
+            .at_least(0)
+            .quantity("bulk_modulus", &L::bulk_modulus, "Pa",
+                      "Stiffness against compression; 0: incompressible.")
+            .at_least(0)
+            .color("color", &L::color, "Colour in pictures.")
+            .quantity("absorption", &L::absorption, "1/m", "How fast light fades inside, in pictures.")
+            .at_least(0)
+            .number("opacity", &L::opacity, "0 clear to 1 opaque, in pictures.")
+            .range(0, 1)
+            .text("source", &L::source, "Where the numbers come from.")
+            .check([](const L& m, Check& check) {
+                const bool shear_dependent = m.yield_stress > 0 || m.flow_index != 1;
+                if (shear_dependent && m.consistency == 0)
+                    check.fail("consistency", "missing; a yield stress or flow_index needs it",
+                               "for example \"6.5 Pa*s^0.52\" with flow_index = 0.52");
+            })
+            .done();
+    return table;
+}
+
+EntityType liquid_type() {
+    EntityType type = entity_type("liquid material", &Scene::materials, liquid_material_table);
+    type.word = "liquid";
+    type.catalogue = [] {
+        std::vector<std::string> names;
+        for (const L& material : liquid_catalogue()) names.push_back(material.name);
+        return names;
+    };
+    type.from_catalogue = [](const std::string& name, void* object) {
+        *static_cast<L*>(object) = *find_liquid(name);
+    };
+    return type;
+}
+
+}  // namespace
+
+Kind material_kind() {
+    return {"material", "What things are made of.", {liquid_type()}, true};
+}
+
+}  // namespace rivulet::scene

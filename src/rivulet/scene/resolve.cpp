@@ -1,0 +1,59 @@
+#include <rivulet/scene/kind.h>
+#include <rivulet/scene/scene.h>
+
+namespace rivulet::scene {
+namespace {
+
+Writer names_of_entities(const Scene& scene) {
+    Writer writer;
+    for (const Kind& kind : kinds())
+        for (const EntityType& type : kind.types) {
+            std::vector<std::string>& names = writer.names[type.called];
+            for (std::size_t i = 0; i < type.count(scene); ++i) names.push_back(type.name_of(scene, i));
+        }
+    return writer;
+}
+
+bool is_list_of_tables(const Value& value) {
+    return value.is_array() && !value.items.empty() && value.items[0].is_table();
+}
+
+/// One key per line; a list of tables one table per line.
+std::string lines(const Value& table) {
+    std::string out;
+    for (const Member& member : table.members) {
+        out += member.key + " = ";
+        if (is_list_of_tables(member.value)) {
+            out += "[\n";
+            for (const Value& item : member.value.items) out += "    " + to_toml(item) + ",\n";
+            out += "]\n";
+        } else {
+            out += to_toml(member.value) + "\n";
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string resolved_text(const Scene& scene) {
+    const Writer writer = names_of_entities(scene);
+    const Value top = write_table(writer, scene_table(), &scene);
+    std::string out, tables;
+    for (const Member& member : top.members)
+        if (member.value.is_table())
+            tables += "\n[" + member.key + "]\n" + lines(member.value);
+        else
+            out += member.key + " = " + to_toml(member.value) + "\n";
+    out += tables;
+    for (const Kind& kind : kinds())
+        for (const EntityType& type : kind.types)
+            for (std::size_t i = 0; i < type.count(scene); ++i) {
+                out += "\n[" + kind.name + "." + type.name_of(scene, i) + "]\n";
+                if (!type.word.empty()) out += "type = \"" + type.word + "\"\n";
+                out += lines(write_table(writer, type.table(), type.at(const_cast<Scene&>(scene), i)));
+            }
+    return out;
+}
+
+}  // namespace rivulet::scene

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <rivulet/base/vec3.h>
+#include <rivulet/geometry/shape_description.h>
+#include <rivulet/liquid/material.h>
+#include <rivulet/obstacle/description.h>
+
+namespace rivulet::scene {
+
+inline constexpr double kForever = 1e30;  // s
+
+struct Time {
+    double fps = 24;
+    double end = 0;  // s
+};
+
+struct Step {
+    double max = 0;  // s; 0: one frame
+    double min = 1e-7;
+    double courant = 1;
+    int retries = 8;
+};
+
+struct World {
+    Vec3d gravity{0, -9.81, 0};  // m/s^2
+    std::uint64_t seed = 0;
+};
+
+struct Grid {
+    double cell = 0.01;       // m, before `detail`
+    double memory_limit = 0;  // bytes; 0: none
+};
+
+enum class Precision { single_, double_ };
+
+struct Output {
+    Precision precision = Precision::single_;
+    bool compress = false;
+    std::uint64_t max_particles = 100'000'000;
+    double min_free_disk = 1e9;  // bytes
+};
+
+struct Checkpoint {
+    double every = 60;  // s of wall clock
+    int keep = 2;
+};
+
+/// Liquid that is there at the start.
+struct Liquid {
+    std::string name;
+    int material = -1;  // index into Scene::materials
+    geometry::ShapeDescription fill;
+    Vec3d velocity;  // m/s
+    double jitter = 0.5;
+    int particles_per_cell = 8;
+};
+
+/// Liquid that comes in through a shape.
+struct Inflow {
+    std::string name;
+    int material = -1;
+    geometry::ShapeDescription shape;
+    Vec3d velocity;                     // m/s
+    double spread = 0;                  // rad, half angle of the cone of directions
+    double start = 0, stop = kForever;  // s
+    double total = 0;                   // m^3; 0: no limit
+};
+
+/// Takes away the liquid inside a shape.
+struct Sink {
+    std::string name;
+    geometry::ShapeDescription shape;
+    double start = 0, stop = kForever;  // s
+};
+
+struct Camera {
+    std::string name;
+    Vec3d position, target;  // m
+    Vec3d up{0, 1, 0};
+    double fov = 0.6981317007977318;  // rad, vertical
+};
+
+/// A scene as written, with every default: plain data, SI. `detail` is not applied to the numbers here;
+/// `cell_size` and whoever generates segments and counts apply it.
+struct Scene {
+    int format = 1;
+    std::string title;
+    double detail = 1;
+    Time time;
+    Step step;
+    World world;
+    Grid grid;
+    Output output;
+    Checkpoint checkpoint;
+    std::vector<liquid::LiquidMaterial> materials;
+    std::vector<obstacle::ObstacleDescription> obstacles;
+    std::vector<Liquid> liquids;
+    std::vector<Inflow> inflows;
+    std::vector<Sink> sinks;
+    std::vector<Camera> cameras;
+
+    double cell_size() const { return grid.cell / detail; }
+    /// Number of the last frame: the last k with k / fps <= end.
+    std::int64_t last_frame() const;
+};
+
+/// What reading a scene found besides the scene.
+struct ReadReport {
+    std::vector<std::string> files;  // absolute paths: the scene, its includes, meshes, ...
+};
+
+/// Settings are "key=value" as given to --set. Throws InputError with every problem found.
+Scene read_scene(const std::string& path, const std::vector<std::string>& settings = {},
+                 ReadReport* report = nullptr);
+/// The same from memory; relative files start from `folder`.
+Scene read_scene_text(const std::string& text, const std::string& file_name, const std::string& folder,
+                      const std::vector<std::string>& settings = {}, ReadReport* report = nullptr);
+
+/// The scene in full: every key, SI, shortest decimals. Reading it gives the same bits.
+std::string resolved_text(const Scene& scene);
+
+}  // namespace rivulet::scene
