@@ -5,6 +5,8 @@
 
 namespace rivulet::geometry {
 
+struct TriangleMesh;
+
 /// Signed distance to a surface [m], negative inside, and the unit normal that points outwards (the
 /// gradient).
 struct DistanceSample {
@@ -19,6 +21,8 @@ class DistanceField {
     virtual double distance(const Vec3d& p) const = 0;
     virtual DistanceSample sample(const Vec3d& p) const = 0;
     virtual Bounds bounds() const = 0;
+    /// The surface as triangles, for pictures; null when there is none.
+    virtual const TriangleMesh* surface() const { return nullptr; }
 };
 
 struct DeformingSample {
