@@ -1,0 +1,137 @@
+#include <rivulet/grid/level_set.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/grid/kernel.h>
+#include <rivulet/grid/operators.h>
+#include <rivulet/grid/tile.h>
+#include <rivulet/grid/transfer.h>
+
+namespace rivulet::grid {
+
+namespace {
+
+constexpr int kE = kBlockEdge;
+constexpr double kFarthest = 1.5;    // cells, support of the kernel
+constexpr double kLeastFree = 0.05;  // of the kernel, below which a cell is taken for solid
+// Spheres come in when the fullest cell around is below kFull, and are complete at kThin: a half-space of
+// liquid always has a cell of more than 0.83 beside its surface, a sheet one cell thick at most 0.67.
+constexpr double kFull = 0.8, kThin = 0.65, kSpray = 0.4;
+
+/// Radius in cells of a particle of cell³/8, by the fullest cell around it. Touching its neighbours in a
+/// lattice (1/4) beside full cells; reaching the cell centres (sqrt(3)/4 away) in sheets a cell thick; for a
+/// single layer of particles reaching them from half-way between two layers of centres (0.61 away).
+double sphere_radius(double fullest) {
+    const auto between = [&](double from, double to, double radius_from, double radius_to) {
+        return radius_from + (radius_to - radius_from) * std::clamp((from - fullest) / (from - to), 0.0, 1.0);
+    };
+    return fullest > kThin ? between(kFull, kThin, 0.25, 0.48) : between(kThin, kSpray, 0.48, 0.63);
+}
+
+/// Distance in cells from a cell centre to the union of the spheres of the particles in the 27 cells around.
+double sphere_distance(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
+                       std::span<const double> volume, std::size_t b, int i, int j, int k, double radius) {
+    const double inverse = 1 / topology.cell, rest = 8 * inverse * inverse * inverse;
+    const Vec3d centre = to_double(topology.corner[b]) + Vec3d{i + 0.5, j + 0.5, k + 0.5};
+    double nearest = kFarthest;
+    for (int dz = -1; dz <= 1; ++dz)
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) {
+                const std::int64_t c = topology.index(b, i + dx, j + dy, k + dz);
+                if (c < 0) continue;
+                for (std::size_t p = order.cell_begin(std::size_t(c)); p < order.cell_end(std::size_t(c));
+                     ++p) {
+                    Vec3d d = position[p] * inverse - centre;
+                    for (int a = 0; a < 3; ++a)
+                        if (topology.period[a] > 0)
+                            d[a] -= topology.period[a] * std::round(d[a] / topology.period[a]);
+                    nearest = std::min(nearest, length(d) - radius * std::cbrt(volume[p] * rest));
+                }
+            }
+    return nearest;
+}
+
+/// Part of cell (i,j,k) of the tile's block where the trilinear interpolant of phi is negative.
+double part_inside(const Tile<1, 1>& level, int i, int j, int k, double cell) {
+    double least = level(i, j, k), most = least;
+    for (int dz = -1; dz <= 1; ++dz)
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) {
+                least = std::min(least, level(i + dx, j + dy, k + dz));
+                most = std::max(most, level(i + dx, j + dy, k + dz));
+            }
+    constexpr int kSplit = 4;  // samples per cell and axis, each smoothed over its width
+    const double width = cell / kSplit;
+    if (least > width) return 0;
+    if (most < -width) return 1;
+    const auto place = [](int s) { return (s + 0.5) / kSplit - 0.5; };
+    double inside = 0;
+    for (int s = 0; s < kSplit * kSplit * kSplit; ++s) {
+        const Vec3d at{place(s % kSplit), place(s / kSplit % kSplit), place(s / (kSplit * kSplit))};
+        const int i0 = i - (at.x < 0), j0 = j - (at.y < 0), k0 = k - (at.z < 0);
+        const Vec3d f{at.x + (i - i0), at.y + (j - j0), at.z + (k - k0)};
+        double value = 0;
+        for (int n = 0; n < 8; ++n)
+            value += level(i0 + (n & 1), j0 + (n >> 1 & 1), k0 + (n >> 2)) * (n & 1 ? f.x : 1 - f.x) *
+                     (n & 2 ? f.y : 1 - f.y) * (n & 4 ? f.z : 1 - f.z);
+        inside += std::clamp(0.5 - value / width, 0.0, 1.0);
+    }
+    return inside / (kSplit * kSplit * kSplit);
+}
+
+}  // namespace
+
+void LevelSet::build(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
+                     std::span<const double> volume, const Field* open_volume, Field& fraction, Field& phi) {
+    particle_fraction(topology, order, position, volume, fraction);
+    if (open_volume) {
+        smooth(topology, *open_volume, 1.0, free_);
+        parallel_chunks(topology.cells(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t c = begin; c < end; ++c)
+                fraction[c] = free_[c] > kLeastFree ? fraction[c] / free_[c] : 0;
+        });
+    }
+    phi.resize(topology.cells());
+    for_blocks(topology, [&](std::size_t b) {
+        Tile<1, 1> filled;
+        filled.gather(topology, fraction.data(), b);
+        for (int k = 0; k < kE; ++k)
+            for (int j = 0; j < kE; ++j)
+                for (int i = 0; i < kE; ++i) {
+                    const double here = filled(i, j, k);
+                    double distance = -quadratic_integral_inverse(here);
+                    double fullest = 0;
+                    for (int dz = -1; dz <= 1; ++dz)
+                        for (int dy = -1; dy <= 1; ++dy)
+                            for (int dx = -1; dx <= 1; ++dx)
+                                fullest = std::max(fullest, filled(i + dx, j + dy, k + dz));
+                    const double thin = std::clamp((kFull - fullest) / (kFull - kThin), 0.0, 1.0);
+                    if (thin > 0 && fullest > 0) {
+                        const double spheres = sphere_distance(topology, order, position, volume, b, i, j, k,
+                                                               sphere_radius(fullest));
+                        distance += thin * std::min(0.0, spheres - distance);
+                    }
+                    phi[b * kBlockCells + std::size_t(cell_in_block(i, j, k))] = distance * topology.cell;
+                }
+    });
+}
+
+double volume_inside(const Topology& topology, const Field& phi, const Field* open_volume) {
+    const double cell = topology.cell;
+    const auto block_volume = [&](std::size_t b) {
+        Tile<1, 1> level;
+        level.gather(topology, phi.data(), b, kFarthest * cell);
+        double sum = 0;
+        for (int k = 0; k < kE; ++k)
+            for (int j = 0; j < kE; ++j)
+                for (int i = 0; i < kE; ++i) {
+                    const std::size_t c = b * kBlockCells + std::size_t(cell_in_block(i, j, k));
+                    sum += part_inside(level, i, j, k, cell) * (open_volume ? (*open_volume)[c] : 1);
+                }
+        return sum;
+    };
+    return accurate_sum(topology.size(), block_volume) * cell * cell * cell;
+}
+
+}  // namespace rivulet::grid

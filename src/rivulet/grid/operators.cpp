@@ -1,0 +1,77 @@
+#include <rivulet/grid/operators.h>
+
+#include <rivulet/grid/tile.h>
+
+namespace rivulet::grid {
+
+namespace {
+
+constexpr int kE = kBlockEdge;
+using HaloTile = Tile<1, 1>;
+
+template <class F>
+void for_cells(F&& body) {
+    for (int k = 0; k < kE; ++k)
+        for (int j = 0; j < kE; ++j)
+            for (int i = 0; i < kE; ++i) body(i, j, k);
+}
+
+}  // namespace
+
+void divergence(const Topology& topology, const FaceField& faces, Field& result) {
+    result.resize(topology.cells());
+    const double inverse = 1 / topology.cell;
+    for_blocks(topology, [&](std::size_t b) {
+        double* out = result.data() + b * kBlockCells;
+        for (std::size_t i = 0; i < kBlockCells; ++i) out[i] = 0;
+        HaloTile u;
+        for (int a = 0; a < 3; ++a) {
+            u.gather(topology, faces[std::size_t(a)].data(), b);
+            const int dx = a == 0, dy = a == 1, dz = a == 2;
+            for_cells([&](int i, int j, int k) {
+                out[cell_in_block(i, j, k)] += (u(i + dx, j + dy, k + dz) - u(i, j, k)) * inverse;
+            });
+        }
+    });
+}
+
+void gradient(const Topology& topology, const Field& cells, FaceField& result) {
+    for (Field& f : result) f.resize(topology.cells());
+    const double inverse = 1 / topology.cell;
+    for_blocks(topology, [&](std::size_t b) {
+        HaloTile p;
+        p.gather(topology, cells.data(), b);
+        for_cells([&](int i, int j, int k) {
+            const std::size_t f = b * kBlockCells + std::size_t(cell_in_block(i, j, k));
+            const double here = p(i, j, k);
+            result[0][f] = (here - p(i - 1, j, k)) * inverse;
+            result[1][f] = (here - p(i, j - 1, k)) * inverse;
+            result[2][f] = (here - p(i, j, k - 1)) * inverse;
+        });
+    });
+}
+
+void smooth(const Topology& topology, const Field& cells, double absent, Field& result) {
+    result.resize(topology.cells());
+    for_blocks(topology, [&](std::size_t b) {
+        HaloTile v;
+        v.gather(topology, cells.data(), b, absent);
+        // One axis after the other, in place: each pass reads only values the pass before has finished.
+        HaloTile x = v;
+        const auto blend = [](double low, double here, double high) {
+            return (low + high) * (1.0 / 6) + here * (2.0 / 3);
+        };
+        for (int k = -1; k <= kE; ++k)
+            for (int j = -1; j <= kE; ++j)
+                for (int i = 0; i < kE; ++i) x(i, j, k) = blend(v(i - 1, j, k), v(i, j, k), v(i + 1, j, k));
+        for (int k = -1; k <= kE; ++k)
+            for (int j = 0; j < kE; ++j)
+                for (int i = 0; i < kE; ++i) v(i, j, k) = blend(x(i, j - 1, k), x(i, j, k), x(i, j + 1, k));
+        for_cells([&](int i, int j, int k) {
+            result[b * kBlockCells + std::size_t(cell_in_block(i, j, k))] =
+                blend(v(i, j, k - 1), v(i, j, k), v(i, j, k + 1));
+        });
+    });
+}
+
+}  // namespace rivulet::grid

@@ -1,0 +1,104 @@
+#include <rivulet/grid/paths.h>
+
+#include <cmath>
+
+#include <rivulet/grid/kernel.h>
+#include <rivulet/grid/stencil.h>
+
+namespace rivulet::grid {
+
+namespace {
+
+/// The block and everything within a block of it: paths of a step rarely leave it. Rows have one entry more,
+/// for the idle fourth lane.
+constexpr int kReach = kBlockEdge;
+using PathTile = Tile<kReach, kReach, 3 * kBlockEdge + 1>;
+/// Positions, in cells from the corner, whose stencils lie inside the tile.
+constexpr double kLowest = 1 - kReach, kHighest = kBlockEdge + kReach - 1.5;
+
+class BlockSampler {
+ public:
+    BlockSampler(const Topology& topology, const FaceField& velocity, std::size_t b)
+        : topology_(topology), velocity_(velocity), corner_(to_double(topology.corner[b])) {
+        for (std::size_t a = 0; a < 3; ++a) tile_[a].gather(topology, velocity[a].data(), b);
+    }
+
+    Vec3d operator()(const Vec3d& position) const {
+        const Vec3d s = position * (1 / topology_.cell) - corner_;
+        for (int a = 0; a < 3; ++a)
+            if (!(s[a] >= kLowest && s[a] < kHighest)) return sample_velocity(topology_, velocity_, position);
+        // Shifted so that truncation to the nearest node rounds down.
+        const Lanes local = Lanes{s.x, s.y, s.z, 0} + double(kReach);
+        AxisStencil centre, face;
+        centre.set(local, 0);
+        face.set(local, 0.5);
+        return {component<0>(centre, face), component<1>(centre, face), component<2>(centre, face)};
+    }
+
+ private:
+    template <int Component>
+    double component(const AxisStencil& centre, const AxisStencil& face) const {
+        const AxisStencil& sx = Component == 0 ? face : centre;
+        const AxisStencil& sy = Component == 1 ? face : centre;
+        const AxisStencil& sz = Component == 2 ? face : centre;
+        const double* nodes =
+            tile_[Component].value +
+            PathTile::at(sx.node[0] - 1 - kReach, sy.node[1] - 1 - kReach, sz.node[2] - 1 - kReach);
+        Lanes sum{};
+        for (int k = 0; k < 3; ++k)
+            for (int j = 0; j < 3; ++j)
+                sum += (sy.weight[j][1] * sz.weight[k][2]) *
+                       load_lanes(nodes + PathTile::kRow * j + PathTile::kSlab * k);
+        sum *= sx.x_weights();
+        return (sum[0] + sum[1]) + sum[2];
+    }
+
+    const Topology& topology_;
+    const FaceField& velocity_;
+    Vec3d corner_;
+    PathTile tile_[3];
+};
+
+}  // namespace
+
+Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const Vec3d& position) {
+    Vec3d result;
+    for (int component = 0; component < 3; ++component) {
+        Vec3i node;
+        Vec3d d;
+        for (int a = 0; a < 3; ++a) {
+            const double s = position[a] / topology.cell - (a == component ? 0 : 0.5);
+            if (!(std::abs(s) < double(kFarthestBlock) * kBlockEdge)) return {};
+            node[a] = static_cast<int>(std::floor(s + 0.5));
+            d[a] = s - node[a];
+        }
+        const QuadraticWeights wx(d.x), wy(d.y), wz(d.z);
+        for (int k = 0; k < 3; ++k)
+            for (int j = 0; j < 3; ++j)
+                for (int i = 0; i < 3; ++i) {
+                    const std::int64_t f = topology.index(node + Vec3i{i - 1, j - 1, k - 1});
+                    if (f >= 0)
+                        result[component] +=
+                            wx[i] * wy[j] * wz[k] * velocity[std::size_t(component)][std::size_t(f)];
+                }
+    }
+    return result;
+}
+
+void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
+                 std::span<const Vec3d> position, std::span<const Vec3d> start_velocity, double dt,
+                 std::span<Vec3d> result) {
+    for_blocks(topology, [&](std::size_t b) {
+        const std::size_t begin = order.block_begin(b), end = order.block_end(b);
+        if (begin == end) return;
+        const BlockSampler at(topology, velocity, b);
+        for (std::size_t p = begin; p < end; ++p) {
+            const Vec3d x = position[p], k1 = start_velocity[p];
+            const Vec3d k2 = at(x + k1 * (0.5 * dt));
+            const Vec3d k3 = at(x + k2 * (0.75 * dt));
+            result[p] = x + (k1 * 2.0 + k2 * 3.0 + k3 * 4.0) * (dt / 9);
+        }
+    });
+}
+
+}  // namespace rivulet::grid

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include <rivulet/base/vec3.h>
+#include <rivulet/grid/field.h>
+#include <rivulet/grid/particle_order.h>
+#include <rivulet/grid/topology.h>
+
+namespace rivulet::grid {
+
+/// Velocity anywhere, by quadratic B-splines; faces of absent blocks count 0. Slow: searches blocks.
+Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const Vec3d& position);
+
+/// Where particles get to in the time dt through steady face velocities: Ralston's three-stage Runge-Kutta,
+/// third order. `start_velocity` is the velocity at their start, as grid_to_particle gave it.
+/// `result` is not wrapped on periodic axes. `particles` sorted by `order`.
+void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
+                 std::span<const Vec3d> position, std::span<const Vec3d> start_velocity, double dt,
+                 std::span<Vec3d> result);
+
+}  // namespace rivulet::grid
