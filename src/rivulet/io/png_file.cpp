@@ -3,6 +3,7 @@
 #include <png.h>
 
 #include <rivulet/base/error.h>
+#include <rivulet/io/atomic_file.h>
 
 namespace rivulet::io {
 namespace {
@@ -51,6 +52,10 @@ std::vector<std::byte> encode_png(const PngImage& image) {
         refuse("", control.image.message);
     file.resize(size);
     return file;
+}
+
+void write_png(FileSystem& files, const std::filesystem::path& path, const PngImage& image) {
+    write_atomically(files, path, std::span<const std::byte>(encode_png(image)));
 }
 
 PngImage decode_png(std::span<const std::byte> file, PngImage::Channels channels, const std::string& name) {

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <rivulet/io/file_system.h>
 
 namespace rivulet::io {
 
@@ -18,6 +21,9 @@ struct PngImage {
 
 /// The same picture gives the same bytes. Throws InputError when sizes do not fit.
 std::vector<std::byte> encode_png(const PngImage& image);
+
+/// Atomically, like every file.
+void write_png(FileSystem& files, const std::filesystem::path& path, const PngImage& image);
 
 /// Throws InputError with `name` for anything that is not a sound PNG of at most 16384 × 16384.
 PngImage decode_png(std::span<const std::byte> file, PngImage::Channels channels, const std::string& name);
