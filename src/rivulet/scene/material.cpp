@@ -14,7 +14,7 @@ Dimension consistency_dimension(double flow_index) {
 
 const Table& liquid_material_table() {
     static const Table table =
-        Fields<L>("liquid", "A liquid, by the numbers of a rheometer.")
+        Fields<L>("liquid material", "A liquid, by the numbers of a rheometer.")
             .quantity("density", &L::density, "kg/m^3", "Mass per volume.")
             .positive()
             .quantity("viscosity", &L::viscosity, "Pa*s", "Dynamic viscosity of a Newtonian liquid.")

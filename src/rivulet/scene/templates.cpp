@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <rivulet/base/error.h>
+#include <rivulet/scene/describe.h>
+#include <rivulet/scene/language.h>
+
+namespace rivulet::scene {
+namespace {
+
+struct Text {
+    Template about;
+    std::string body;
+};
+
+const std::vector<Text>& texts() {
+    static const std::vector<Text> list{
+        {{"dam", "A column of water collapses in a tank, a paddle pushes it back."}, R"(format = 1
+title = "Dam break with a moving paddle"
+detail = 1                             # the size dial: 2 halves the cells
+time = { fps = 30, end = "4 s" }
+grid = { cell = "2 cm" }
+
+# A container: the liquid is inside of it.
+[obstacle.tank]
+shape = { type = "box", min = "0, 0, 0 m", max = "1.6, 1, 0.4 m" }
+side = "inside"
+
+# Something that moves: keys are [time, offset].
+[obstacle.paddle]
+shape = { type = "rounded_box", center = "1.4, 0.3, 0.2 m", size = "6, 60, 36 cm", radius = "1 cm" }
+[[obstacle.paddle.motion]]
+type = "translate"
+keys = [["0 s", "0, 0, 0 cm"], ["1 s", "0, 0, 0 cm"], ["1.5 s", "-30, 0, 0 cm"], ["2 s", "0, 0, 0 cm"]]
+
+# A material of your own, starting from one of the catalogue.
+[material.dyed_water]
+base = "water"
+color = [0.1, 0.4, 0.8]
+
+[liquid.column]
+material = "dyed_water"
+fill = { type = "box", min = "0, 0, 0 m", max = "0.4, 0.7, 0.4 m" }
+
+[camera.main]
+position = "0.8, 0.8, 2.4 m"
+target = "0.8, 0.3, 0.2 m"
+)"},
+        {{"tap", "A tap fills a tank with a drain."}, R"(format = 1
+title = "A tap over a tank with a drain"
+time = { fps = 24, end = "5 s" }
+grid = { cell = "1 cm" }
+
+[obstacle.tank]
+shape = { type = "box", min = "0, 0, 0 cm", max = "40, 40, 40 cm" }
+side = "inside"
+
+# Liquid comes in where the shape is, while active, until the total is reached.
+[inflow.tap]
+material = "water"
+shape = { type = "cylinder", from = "20, 34, 20 cm", to = "20, 36, 20 cm", radius = "2 cm" }
+velocity = "0, -1.2, 0 m/s"
+active = ["0 s", "4 s"]
+total = "5 L"
+
+[sink.drain]
+shape = { type = "cylinder", from = "35, -1, 35 cm", to = "35, 1, 35 cm", radius = "2 cm" }
+
+[camera.main]
+position = "0.2, 0.5, 1.2 m"
+target = "0.2, 0.15, 0.2 m"
+)"},
+        {{"drop", "A drop falls on a turning bar: the smallest scene that does something."}, R"(format = 1
+title = "A drop on a turning bar"
+time = { fps = 24, end = "1 s" }
+grid = { cell = "5 mm" }
+
+[obstacle.floor]
+shape = { type = "plane", point = "0, 0, 0 m", normal = [0, 1, 0] }
+
+[obstacle.bar]
+shape = { type = "capsule", from = "-10, 10, 0 cm", to = "10, 10, 0 cm", radius = "1 cm" }
+[[obstacle.bar.motion]]
+type = "spin"
+axis = [0, 0, 1]
+pivot = "0, 10, 0 cm"
+rate = "60 rpm"
+
+[liquid.drop]
+material = "water"
+fill = { type = "sphere", center = "3, 25, 0 cm", radius = "3 cm" }
+)"},
+    };
+    return list;
+}
+
+/// The single tables with every default, commented out: what else can be set.
+std::string further_keys() {
+    std::string out = "\n# What else can be set, with the defaults (`rivulet explain KEY` says more):\n";
+    for (const Field& field : scene_table().fields) {
+        if (!field.table || field.required) continue;
+        const Table& table = field.table();
+        out += fmt::format("#\n# [{}]\n", field.key);
+        for (const Field& key : table.fields)
+            out += fmt::format("# {:<40} # {}\n", key.key + " = " + default_text(table, key), key.doc);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<Template> templates() {
+    std::vector<Template> out;
+    for (const Text& text : texts()) out.push_back(text.about);
+    return out;
+}
+
+std::string template_scene(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Text& text : texts()) {
+        names.push_back(text.about.name);
+        if (text.about.name != name) continue;
+        return "#:schema ./rivulet.schema.json\n# Editors complete this file once `rivulet schema > "
+               "rivulet.schema.json` was run beside it.\n# " +
+               text.about.doc + "\n\n" + text.body + further_keys();
+    }
+    throw InputError(Problem{"", 0, 0, name, "there is no such template", suggestion(name, names)});
+}
+
+}  // namespace rivulet::scene
