@@ -62,27 +62,34 @@ T to_integer(double value) {
     return static_cast<T>(value);
 }
 
-/// Calls store(number) with the value as the C++ type that a column is written as.
-template <class F>
-void with_stored_number(Dtype type, double value, F&& store) {
+void store_binary(std::string& out, Dtype type, double value, bool swap) {
     switch (type) {
         case Dtype::float32:
-            return store(static_cast<float>(value));
+            return store_as(out, static_cast<float>(value), swap);
         case Dtype::int8:
-            return store(to_integer<std::int8_t>(value));
+            return store_as(out, to_integer<std::int8_t>(value), swap);
         case Dtype::uint8:
-            return store(to_integer<std::uint8_t>(value));
+            return store_as(out, to_integer<std::uint8_t>(value), swap);
         case Dtype::int16:
-            return store(to_integer<std::int16_t>(value));
+            return store_as(out, to_integer<std::int16_t>(value), swap);
         case Dtype::uint16:
-            return store(to_integer<std::uint16_t>(value));
+            return store_as(out, to_integer<std::uint16_t>(value), swap);
         case Dtype::int32:
-            return store(to_integer<std::int32_t>(value));
+            return store_as(out, to_integer<std::int32_t>(value), swap);
         case Dtype::uint32:
-            return store(to_integer<std::uint32_t>(value));
+            return store_as(out, to_integer<std::uint32_t>(value), swap);
         default:
-            return store(value);
+            return store_as(out, value, swap);
     }
+}
+
+void store_text(std::string& out, Dtype type, double value) {
+    if (type == Dtype::float32)
+        fmt::format_to(std::back_inserter(out), "{} ", static_cast<float>(value));
+    else if (type == Dtype::float64)
+        fmt::format_to(std::back_inserter(out), "{} ", value);
+    else
+        fmt::format_to(std::back_inserter(out), "{} ", static_cast<std::int64_t>(value));
 }
 
 }  // namespace
@@ -127,13 +134,7 @@ void PlyWriter::write(ByteSink& sink, PlyEncoding encoding) const {
     std::string held = header(encoding);
     const bool text = encoding == PlyEncoding::ascii, swap = encoding == PlyEncoding::big_endian;
     const auto store = [&](Dtype type, double value) {
-        with_stored_number(type, value, [&](auto number) {
-            if (text)
-                // The unary plus prints a byte as a number.
-                fmt::format_to(std::back_inserter(held), "{} ", +number);
-            else
-                store_as(held, number, swap);
-        });
+        text ? store_text(held, type, value) : store_binary(held, type, value, swap);
     };
     for (const Element& element : elements_)
         for (std::size_t row = 0; row < element.count; ++row) {

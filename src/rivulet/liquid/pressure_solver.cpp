@@ -1,0 +1,329 @@
+#include <rivulet/liquid/pressure_solver.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/linear/components.h>
+#include <rivulet/linear/multigrid.h>
+#include <rivulet/linear/pcg.h>
+
+namespace rivulet::liquid {
+namespace {
+
+constexpr std::size_t kGridCells = grid::kBlockCells;
+
+/// Net wall flux into a closed pocket, over the sum of its parts' sizes, that still counts as rounding of the
+/// cut cells (a full container that is carried or turned) and is spread over the pocket.
+constexpr double kSqueezeTolerance = 0.05;
+
+/// Pressures this far below the limit, in parts of the largest pressure, do not make liquid leave a wall; and
+/// rates this small, in parts of the largest rate, do not bring it back.
+constexpr double kSeparationTolerance = 1e-4;
+
+/// The system on solver blocks of Edge³ cells; only blocks with liquid exist.
+template <int Edge>
+class BlockSolver {
+ public:
+    PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
+                         const PressureOptions& options, grid::Field& pressure) {
+        lay_out(topology, system);
+        copy_system(topology, system);
+        PressureReport report;
+        report.cells = count_cells();
+        components_.find(layout_, matrix_);
+        report.closed_pockets = components_.singular_count();
+        balance_pockets();
+        linear::BlockOperator<double>* a = &matrix_;
+        run_pcg(*a, options, report);
+        raise_pockets();
+        for (int pass = 0; pass < options.most_separations; ++pass) {
+            if (!update_released(report)) break;
+            pin_released();
+            a = &pinned_;
+            ++report.separation_passes;
+            run_pcg(*a, options, report);
+        }
+        scatter(topology, pressure);
+        return report;
+    }
+
+ private:
+    static constexpr std::size_t kCells = linear::kBlockCells<Edge>;
+    static constexpr int kRatio = Edge / grid::kBlockEdge;  // grid blocks along a solver block
+
+    void lay_out(const grid::Topology& topology, const PressureSystem& system) {
+        block_of_.assign(topology.size(), -1);
+        has_liquid_.resize(topology.size());
+        parallel_for(topology.size(), [&](std::size_t g) {
+            const std::uint8_t* liquid = system.liquid.data() + g * kGridCells;
+            has_liquid_[g] = std::any_of(liquid, liquid + kGridCells, [](std::uint8_t l) { return l != 0; });
+        });
+        layout_.resize(0);
+        for (std::size_t g = 0; g < topology.size(); ++g) {
+            if (!has_liquid_[g]) continue;
+            const Vec3i& corner = topology.corner[g];
+            // Edge and kBlockEdge are powers of two: an arithmetic shift rounds down.
+            const auto along = [](int c) { return (c >> kShift); };
+            const Vec3i at{along(corner.x), along(corner.y), along(corner.z)};
+            if (layout_.size() == 0 || layout_.position.back() != at) layout_.position.push_back(at);
+            block_of_[g] = std::int32_t(layout_.position.size() - 1);
+        }
+        layout_.neighbour.assign(layout_.position.size(), {-1, -1, -1, -1, -1, -1});
+        for (std::size_t g = 0; g < topology.size(); ++g) {
+            if (block_of_[g] < 0) continue;
+            for (std::size_t face = 0; face < 6; ++face) {
+                const std::size_t axis = face / 2;
+                const int d = face % 2 ? 1 : -1;
+                const std::int32_t other = topology.neighbour[g][std::size_t(
+                    grid::neighbour_slot(axis == 0 ? d : 0, axis == 1 ? d : 0, axis == 2 ? d : 0))];
+                const int inside = (topology.corner[g][int(axis)] / grid::kBlockEdge) & (kRatio - 1);
+                if (other < 0 || block_of_[std::size_t(other)] < 0 || inside != (d > 0 ? kRatio - 1 : 0))
+                    continue;
+                layout_.neighbour[std::size_t(block_of_[g])][face] = block_of_[std::size_t(other)];
+            }
+        }
+    }
+
+    /// Entry of the first cell of grid block g.
+    std::size_t first_entry(const grid::Topology& topology, std::size_t g) const {
+        const auto part = [&](int axis) { return std::size_t(topology.corner[g][axis] & (Edge - 1)); };
+        return std::size_t(block_of_[g]) * kCells + part(0) + Edge * (part(1) + Edge * part(2));
+    }
+
+    /// body(solver entry, grid entry) for the first cell of each row of kBlockEdge cells.
+    template <class F>
+    void for_each_shared_row(const grid::Topology& topology, F&& body) const {
+        parallel_chunks(topology.size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t g = begin; g < end; ++g) {
+                if (block_of_[g] < 0) continue;
+                const std::size_t first = first_entry(topology, g);
+                for (int k = 0; k < grid::kBlockEdge; ++k)
+                    for (int j = 0; j < grid::kBlockEdge; ++j)
+                        body(first + linear::row_offset<Edge>(j, k),
+                             g * kGridCells + std::size_t(grid::cell_in_block(0, j, k)));
+            }
+        });
+    }
+
+    void copy_system(const grid::Topology& topology, const PressureSystem& system) {
+        const std::size_t n = layout_.size() * kCells;
+        matrix_.resize(n);
+        for (auto* v : {&b_, &x_, &wall_flux_, &least_}) v->resize(n);
+        linear::for_each_block(layout_, [&](std::size_t block) {
+            const std::size_t begin = block * kCells, end = begin + kCells;
+            for (std::size_t i = begin; i < end; ++i) {
+                for (auto& c : matrix_.coupling) c[i] = 0;
+                matrix_.surplus[i] = b_[i] = x_[i] = wall_flux_[i] = 0;
+                least_[i] = -std::numeric_limits<double>::infinity();
+            }
+        });
+        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i) {
+                if (!system.liquid[from + i]) continue;
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    matrix_.coupling[axis][to + i] = system.coupling[axis][from + i];
+                matrix_.surplus[to + i] = system.surplus[from + i];
+                b_[to + i] = system.rhs[from + i];
+                wall_flux_[to + i] = system.wall_flux[from + i];
+                least_[to + i] = system.least_pressure[from + i];
+            }
+        });
+        linear::finish_diagonal<Edge>(matrix_, layout_);
+        released_.assign(n, 0);
+        released_count_ = 0;
+        flips_.assign(n, 0);
+    }
+
+    std::size_t count_cells() const {
+        return ordered_reduce(
+            matrix_.diagonal.size(), 16384, std::size_t{0},
+            [&](std::size_t begin, std::size_t end) {
+                std::size_t count = 0;
+                for (std::size_t i = begin; i < end; ++i) count += matrix_.diagonal[i] > 0;
+                return count;
+            },
+            [](std::size_t a, std::size_t b) { return a + b; });
+    }
+
+    /// Makes the right-hand side of every closed pocket sum to zero, or refuses a squeezed one.
+    void balance_pockets() {
+        if (components_.singular_count() == 0) return;
+        components_.sums(b_, sum_);
+        components_.sums(wall_flux_, net_);
+        std::vector<double>& size = gross_;
+        scratch_.resize(b_.size());
+        for (std::size_t i = 0; i < b_.size(); ++i) scratch_[i] = std::abs(wall_flux_[i]);
+        components_.sums(scratch_, size);
+        for (std::size_t c = 0; c < components_.count(); ++c)
+            if (components_.is_singular(c) && -net_[c] > kSqueezeTolerance * gross_[c])
+                throw StepFailed(
+                    "project", "liquid",
+                    fmt::format(
+                        "a closed space of {} cells is full and its walls move inward, {:.3g} cells of "
+                        "liquid per second have nowhere to go; leave a free surface or an outlet",
+                        components_.size_of(c), -net_[c]),
+                    -net_[c]);
+        for (std::size_t i = 0; i < b_.size(); ++i)
+            if (const std::int32_t c = components_.of(i); c >= 0 && components_.is_singular(std::size_t(c)))
+                b_[i] -= sum_[std::size_t(c)] / double(components_.size_of(std::size_t(c)));
+    }
+
+    /// The level of a closed pocket is free: its lowest pressure becomes 0.
+    void raise_pockets() {
+        if (components_.singular_count() == 0) return;
+        sum_.assign(components_.count(), std::numeric_limits<double>::infinity());
+        for (std::size_t i = 0; i < x_.size(); ++i)
+            if (const std::int32_t c = components_.of(i); c >= 0)
+                sum_[std::size_t(c)] = std::min(sum_[std::size_t(c)], x_[i]);
+        for (std::size_t i = 0; i < x_.size(); ++i)
+            if (const std::int32_t c = components_.of(i); c >= 0 && components_.is_singular(std::size_t(c)))
+                x_[i] -= sum_[std::size_t(c)];
+    }
+
+    void run_pcg(const linear::BlockOperator<double>& a, const PressureOptions& options,
+                 PressureReport& report) {
+        if (x_.empty()) return;
+        multigrid_.build(layout_, a);
+        const auto result = linear::pcg(
+            [&](std::span<const double> p, std::span<double> ap) {
+                linear::multiply<Edge>(a, layout_, p, ap);
+            },
+            [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
+            released_count_ > 0 ? pinned_b_ : b_, x_, work_, {options.tolerance, options.most_iterations});
+        report.iterations += result.iterations;
+        report.relative_residual = result.relative_residual;
+        if (!result.converged)
+            throw StepFailed("project", "liquid",
+                             fmt::format("pressure not found: residual {:.2g} after {} iterations",
+                                         result.relative_residual, result.iterations),
+                             result.relative_residual);
+    }
+
+    /// Lets go of walls that pull, takes back cells that fill again. False when nothing changes.
+    bool update_released(PressureReport& report) {
+        const std::size_t n = x_.size();
+        const double p_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(x_[i]); });
+        const double b_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(b_[i]); });
+        if (report.released > 0) {
+            scratch_.resize(n);
+            linear::multiply<Edge>(matrix_, layout_, x_, scratch_);
+        }
+        bool changed = false;
+        report.released = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (released_[i]) {
+                if (flips_[i] < 2 && scratch_[i] - b_[i] < -kSeparationTolerance * b_scale) {
+                    released_[i] = 0;
+                    ++flips_[i];
+                    changed = true;
+                }
+            } else if (matrix_.diagonal[i] > 0 && flips_[i] < 2 &&
+                       x_[i] < least_[i] - kSeparationTolerance * p_scale) {
+                released_[i] = 1;
+                ++flips_[i];
+                x_[i] = 0;
+                changed = true;
+            }
+            report.released += released_[i];
+        }
+        released_count_ = report.released;
+        return changed;
+    }
+
+    /// The operator with released cells held at pressure 0: their neighbours see a surface there.
+    void pin_released() {
+        const std::size_t n = x_.size();
+        pinned_.resize(n);
+        pinned_b_.resize(n);
+        const auto kept = [&](std::size_t e) { return released_[e] ? 0.0 : 1.0; };
+        linear::for_each_block(layout_, [&](std::size_t block) {
+            linear::BlockTile<Edge, double> tile;
+            linear::load_tile(tile, layout_, block, kept);
+            linear::for_each_row(matrix_, layout_, block, tile,
+                                 [&](std::size_t entry, const double* keep, const double* sums) {
+                                     for (std::size_t i = 0; i < Edge; ++i) {
+                                         const std::size_t e = entry + i;
+                                         pinned_b_[e] = keep[i] * b_[e];
+                                         pinned_.diagonal[e] = keep[i] * matrix_.diagonal[e];
+                                         pinned_.surplus[e] =
+                                             keep[i] > 0 ? matrix_.diagonal[e] - sums[i] : 0.0;
+                                     }
+                                 });
+            for (int k = 0; k < Edge; ++k)
+                for (int j = 0; j < Edge; ++j)
+                    for (int i = 0; i < Edge; ++i) {
+                        const std::size_t e =
+                            block * kCells + linear::row_offset<Edge>(j, k) + std::size_t(i);
+                        const double here = tile.row(j, k)[i];
+                        pinned_.coupling[0][e] = here * tile.row(j, k)[i - 1] * matrix_.coupling[0][e];
+                        pinned_.coupling[1][e] = here * tile.row(j - 1, k)[i] * matrix_.coupling[1][e];
+                        pinned_.coupling[2][e] = here * tile.row(j, k - 1)[i] * matrix_.coupling[2][e];
+                    }
+        });
+    }
+
+    void scatter(const grid::Topology& topology, grid::Field& pressure) const {
+        grid::fill(pressure, topology.cells(), 0.0);
+        for_each_shared_row(topology, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i) pressure[to + i] = x_[from + i];
+        });
+    }
+
+    static constexpr int kShift = Edge == 8 ? 3 : 2;
+    static_assert(Edge == 1 << kShift && Edge % grid::kBlockEdge == 0);
+
+    linear::BlockLayout layout_;
+    std::vector<std::int32_t> block_of_;  // solver block of each grid block; −1: no liquid
+    std::vector<std::uint8_t> has_liquid_;
+    linear::BlockOperator<double> matrix_, pinned_;
+    linear::AlignedVector<double> b_, pinned_b_, x_, wall_flux_, least_, scratch_;
+    std::vector<std::uint8_t> released_, flips_;
+    std::size_t released_count_ = 0;
+    std::vector<double> sum_, net_, gross_;
+    linear::Components<Edge> components_;
+    linear::Multigrid<Edge> multigrid_;
+    linear::PcgWorkspace work_;
+};
+
+}  // namespace
+
+struct PressureSolver::Memory {
+    BlockSolver<8> wide;
+    BlockSolver<4> narrow;
+};
+
+PressureSolver::PressureSolver() : memory_(std::make_unique<Memory>()) {}
+PressureSolver::~PressureSolver() = default;
+PressureSolver::PressureSolver(PressureSolver&&) noexcept = default;
+PressureSolver& PressureSolver::operator=(PressureSolver&&) noexcept = default;
+
+PressureReport PressureSolver::solve(const grid::Topology& topology, const PressureSystem& system,
+                                     const PressureOptions& options, grid::Field& pressure) {
+    const Vec3i& p = topology.period;
+    const bool wide = p.x % 8 == 0 && p.y % 8 == 0 && p.z % 8 == 0;
+    return wide ? memory_->wide.solve(topology, system, options, pressure)
+                : memory_->narrow.solve(topology, system, options, pressure);
+}
+
+PressureReport Projection::project(const PressureDomain& domain, const PressureOptions& options,
+                                   grid::FaceField& velocity, grid::Field& pressure) {
+    assemble_matrix(domain, system_);
+    assemble_rhs(domain, velocity, system_);
+    PressureReport report = solver_.solve(domain.topology, system_, options, pressure);
+    apply_pressure(domain, system_, pressure, velocity);
+    flow_divergence(domain, system_, velocity, divergence_);
+    report.max_divergence = parallel_max(divergence_.size(), 0, [&](std::size_t i) {
+        const double wanted = domain.expansion && system_.liquid[i] ? (*domain.expansion)[i] : 0.0;
+        const bool let_go = pressure[i] == 0 && std::isfinite(system_.least_pressure[i]);
+        return let_go ? 0.0 : std::abs(divergence_[i] - wanted);
+    });
+    return report;
+}
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include <rivulet/liquid/pressure_system.h>
+
+namespace rivulet::liquid {
+
+struct PressureOptions {
+    double tolerance = 1e-6;    // of the residual, relative to the right-hand side (2-norms)
+    int most_iterations = 200;  // of one solve
+    int most_separations = 6;   // passes that let liquid leave walls; 0: it always sticks
+};
+
+struct PressureReport {
+    int iterations = 0;              // CG, all passes together
+    int separation_passes = 0;       // solves beyond the first
+    std::size_t cells = 0;           // unknowns
+    std::size_t released = 0;        // wall cells the liquid has left
+    std::size_t closed_pockets = 0;  // connected liquid without a free surface
+    double relative_residual = 0;
+    double max_divergence = 0;  // |divergence − asked for| in any cell not released [1/s]
+};
+
+/// Solves a PressureSystem by multigrid-preconditioned CG on blocks of 8³ cells (4³ when a period is not a
+/// multiple of 8 cells), independent of the number of threads. Keeps memory only, no state.
+class PressureSolver {
+ public:
+    PressureSolver();
+    ~PressureSolver();
+    PressureSolver(PressureSolver&&) noexcept;
+    PressureSolver& operator=(PressureSolver&&) noexcept;
+
+    /// Pressure at cell centres [Pa], 0 outside the system. Liquid that touches no free surface has its
+    /// lowest pressure at 0.
+    ///
+    /// Liquid leaves a wall instead of pulling on it: p ≥ least_pressure, found by an active-set loop outside
+    /// the CG; a cell that has left its wall has p = 0 and may open. Throws StepFailed when CG does not
+    /// converge, and when walls squeeze liquid that fills a closed space.
+    PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
+                         const PressureOptions& options, grid::Field& pressure);
+
+ private:
+    struct Memory;
+    std::unique_ptr<Memory> memory_;
+};
+
+/// The whole projection of one step: divergence-free velocities and the pressure that made them.
+class Projection {
+ public:
+    PressureReport project(const PressureDomain& domain, const PressureOptions& options,
+                           grid::FaceField& velocity, grid::Field& pressure);
+    const PressureSystem& system() const { return system_; }
+
+ private:
+    PressureSystem system_;
+    PressureSolver solver_;
+    grid::Field divergence_;
+};
+
+}  // namespace rivulet::liquid

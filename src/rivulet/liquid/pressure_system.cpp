@@ -1,0 +1,200 @@
+#include <rivulet/liquid/pressure_system.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/liquid/cell_neighbours.h>
+#include <rivulet/liquid/free_surface.h>
+
+namespace rivulet::liquid {
+namespace {
+
+constexpr std::size_t kBlocksPerTask = 64;
+constexpr std::size_t kCells = grid::kBlockCells;
+
+/// body(neighbours, entry of the block's first cell) for every block, in parallel.
+template <class F>
+void for_each_block(const grid::Topology& topology, F&& body) {
+    parallel_chunks(topology.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t b = begin; b < end; ++b) body(CellNeighbours(topology, b), b * kCells);
+    });
+}
+
+/// Smallest pressure the walls around a cell allow: a wall that lets go allows −adhesion.
+double wall_limit(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t face) {
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    const std::uint8_t wall = boundary.wall[axis][face];
+    if (boundary.open[axis][face] >= 1 || wall == grid::FaceBoundary::kNoWall ||
+        wall >= boundary.rules.size())
+        return none;
+    const grid::WallRule& rule = boundary.rules[wall];
+    return rule.separate ? -rule.adhesion : none;
+}
+
+/// Pressure given at the surface, a part t of the way from a liquid cell to an air cell.
+double pressure_at_surface(const PressureDomain& domain, std::size_t liquid, std::size_t air, double t) {
+    if (!domain.surface_pressure) return 0;
+    return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
+}
+
+}  // namespace
+
+void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
+    const grid::Topology& topology = domain.topology;
+    const grid::Field& phi = domain.liquid_distance;
+    const auto& open = domain.boundary.open;
+    const std::size_t n = topology.cells();
+    for (auto& c : system.coupling) c.resize(n);
+    for (auto* f : {&system.surplus, &system.least_pressure}) f->resize(n);
+    system.liquid.resize(n);
+
+    const std::size_t at_edge = ordered_reduce(
+        topology.size(), kBlocksPerTask, std::size_t{0},
+        [&](std::size_t begin, std::size_t end) {
+            std::size_t lost = 0;
+            for (std::size_t b = begin; b < end; ++b) {
+                const CellNeighbours near(topology, b);
+                for (int c = 0; c < int(kCells); ++c) {
+                    const std::size_t e = b * kCells + std::size_t(c);
+                    system.liquid[e] = 0;
+                    if (!(phi[e] < 0)) continue;
+                    bool any_open = false, inside = true;
+                    for (std::size_t axis = 0; axis < 3; ++axis) {
+                        const std::ptrdiff_t up = near.upper(c, axis);
+                        inside = inside && up >= 0 && near.lower(c, axis) >= 0;
+                        any_open =
+                            any_open || open[axis][e] > 0 || (up >= 0 && open[axis][std::size_t(up)] > 0);
+                    }
+                    if (!any_open) continue;
+                    lost += !inside;
+                    system.liquid[e] = inside;
+                }
+            }
+            return lost;
+        },
+        [](std::size_t a, std::size_t b) { return a + b; });
+    if (at_edge > 0)
+        throw StepFailed("project", "liquid", std::to_string(at_edge) + " cells reach the edge of the grid");
+
+    const double scale = domain.dt / (topology.cell * topology.cell);
+    for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        for (int c = 0; c < int(kCells); ++c) {
+            const std::size_t e = base + std::size_t(c);
+            double surplus = 0, least = -std::numeric_limits<double>::infinity();
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                double joined = 0;
+                const std::ptrdiff_t sides[2] = {near.lower(c, axis), near.upper(c, axis)};
+                if (system.liquid[e])
+                    for (int side = 0; side < 2; ++side) {
+                        const std::size_t other = std::size_t(sides[side]), face = side == 0 ? e : other;
+                        least = std::max(least, wall_limit(domain.boundary, axis, face));
+                        if (open[axis][face] == 0) continue;
+                        const double w = scale * open[axis][face] / domain.density[axis][face];
+                        if (!system.liquid[other])
+                            surplus += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
+                        else if (side == 0)
+                            joined = w;
+                    }
+                system.coupling[axis][e] = joined;
+            }
+            system.surplus[e] = surplus;
+            system.least_pressure[e] = least;
+        }
+    });
+}
+
+void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity, PressureSystem& system) {
+    const grid::Topology& topology = domain.topology;
+    const grid::Field& phi = domain.liquid_distance;
+    const auto& open = domain.boundary.open;
+    const double inverse = 1 / topology.cell, scale = domain.dt * inverse * inverse;
+    system.rhs.resize(topology.cells());
+    system.wall_flux.resize(topology.cells());
+    for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        for (int c = 0; c < int(kCells); ++c) {
+            const std::size_t e = base + std::size_t(c);
+            double through = 0, walls = 0, surface = 0;
+            if (system.liquid[e])
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    const std::size_t up = std::size_t(near.upper(c, axis));
+                    through += open[axis][up] * velocity[axis][up] - open[axis][e] * velocity[axis][e];
+                    walls += (1 - open[axis][up]) * domain.boundary.solid_velocity[axis][up] -
+                             (1 - open[axis][e]) * domain.boundary.solid_velocity[axis][e];
+                    if (!domain.surface_pressure) continue;
+                    for (int side = 0; side < 2; ++side) {
+                        const std::size_t other = side == 0 ? std::size_t(near.lower(c, axis)) : up;
+                        const std::size_t face = side == 0 ? e : up;
+                        if (system.liquid[other] || open[axis][face] == 0) continue;
+                        const double t = surface_fraction(phi[e], std::max(0.0, phi[other]));
+                        surface += scale * open[axis][face] / (domain.density[axis][face] * t) *
+                                   pressure_at_surface(domain, e, other, t);
+                    }
+                }
+            system.wall_flux[e] = walls * inverse;
+            system.rhs[e] = surface - (through + walls) * inverse;
+            if (domain.expansion && system.liquid[e]) system.rhs[e] += (*domain.expansion)[e];
+        }
+    });
+}
+
+void apply_pressure(const PressureDomain& domain, const PressureSystem& system, const grid::Field& pressure,
+                    grid::FaceField& velocity) {
+    const grid::Topology& topology = domain.topology;
+    const grid::Field& phi = domain.liquid_distance;
+    for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        for (int c = 0; c < int(kCells); ++c) {
+            const std::size_t e = base + std::size_t(c);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                double& u = velocity[axis][e];
+                if (domain.boundary.open[axis][e] == 0) {
+                    u = domain.boundary.solid_velocity[axis][e];
+                    continue;
+                }
+                const std::ptrdiff_t low = near.lower(c, axis);
+                const bool liquid_above = system.liquid[e],
+                           liquid_below = low >= 0 && system.liquid[std::size_t(low)];
+                if (!liquid_above && !liquid_below) continue;
+                const std::size_t below = std::size_t(low);
+                double rise;  // p(e) − p(below), over the part of the way between them that is liquid
+                if (liquid_above && liquid_below) {
+                    rise = pressure[e] - pressure[below];
+                } else if (liquid_above) {
+                    const double t = surface_fraction(phi[e], std::max(0.0, phi[below]));
+                    rise = (pressure[e] - pressure_at_surface(domain, e, below, t)) / t;
+                } else {
+                    const double t = surface_fraction(phi[below], std::max(0.0, phi[e]));
+                    rise = (pressure_at_surface(domain, below, e, t) - pressure[below]) / t;
+                }
+                u -= domain.dt / (domain.density[axis][e] * topology.cell) * rise;
+            }
+        }
+    });
+}
+
+void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
+                     const grid::FaceField& velocity, grid::Field& divergence) {
+    const auto& open = domain.boundary.open;
+    const auto& solid = domain.boundary.solid_velocity;
+    divergence.resize(domain.topology.cells());
+    for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
+        for (int c = 0; c < int(kCells); ++c) {
+            const std::size_t e = base + std::size_t(c);
+            divergence[e] = 0;
+            if (!system.liquid[e]) continue;
+            double sum = 0;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const std::size_t up = std::size_t(near.upper(c, axis));
+                const auto flow = [&](std::size_t f) {
+                    return open[axis][f] * velocity[axis][f] + (1 - open[axis][f]) * solid[axis][f];
+                };
+                sum += flow(up) - flow(e);
+            }
+            divergence[e] = sum / domain.topology.cell;
+        }
+    });
+}
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <rivulet/grid/face_boundary.h>
+#include <rivulet/grid/field.h>
+#include <rivulet/grid/topology.h>
+
+namespace rivulet::liquid {
+
+/// What bounds the liquid during one pressure solve. Fields follow the topology; optional ones may be null.
+struct PressureDomain {
+    const grid::Topology& topology;
+    const grid::Field& liquid_distance;  // at cell centres [m], < 0 in liquid, continued into solids
+    const grid::FaceBoundary& boundary;  // at the end of the step
+    const grid::FaceField& density;      // at faces [kg/m³]; read where liquid touches, must be > 0 there
+    double dt;                           // s
+    const grid::Field* surface_pressure = nullptr;  // at the free surface [Pa], cell-centred near it; null: 0
+    const grid::Field* expansion = nullptr;         // divergence the liquid is to have [1/s]; null: 0
+};
+
+/// The pressure equation of one step, per cell of the grid, in 1/s:
+///
+///     Σ_faces coupling (p_cell − p_neighbour) + surplus p_cell = rhs,
+///
+/// coupling = open Δt/(ρ Δx²) over faces between two liquid cells (Ng et al. 2009: face area fractions),
+/// surplus = the same over the distance to the surface for faces to air. Others may add to it before it is
+/// solved: compressibility 1/(κΔt) to the surplus, mixture terms to couplings and right-hand side.
+struct PressureSystem {
+    grid::FaceField coupling;                  // lower faces
+    grid::Field surplus;                       // ≥ 0
+    grid::Field rhs;                           // 1/s; minus the divergence to remove
+    grid::Field wall_flux;                     // 1/s; part of the divergence that moving walls make
+    grid::Field least_pressure;                // Pa; below it the liquid leaves the wall; −∞: it cannot
+    grid::AlignedVector<std::uint8_t> liquid;  // 1: the cell has a pressure
+};
+
+/// A cell takes part when liquid_distance < 0 and one of its faces is open. Throws StepFailed when liquid
+/// reaches the edge of the grid.
+void assemble_matrix(const PressureDomain& domain, PressureSystem& system);
+
+/// Right-hand side for velocities before the projection: −Σ ±(open u + (1 − open) u_solid)/Δx, plus surface
+/// pressure and expansion. Uses system.liquid.
+void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity, PressureSystem& system);
+
+/// u ← u − Δt/ρ ∇p on open faces of liquid cells; closed faces near a solid get its velocity.
+void apply_pressure(const PressureDomain& domain, const PressureSystem& system, const grid::Field& pressure,
+                    grid::FaceField& velocity);
+
+/// Divergence, walls included, of a cell of the system after `apply_pressure` [1/s]; 0 in other cells.
+void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
+                     const grid::FaceField& velocity, grid::Field& divergence);
+
+}  // namespace rivulet::liquid
