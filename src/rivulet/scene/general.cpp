@@ -35,10 +35,31 @@ const Table& step_table() {
     return table;
 }
 
+const Table& air_table() {
+    static const Table table =
+        Fields<Air>("air", "What strands move through.")
+            .quantity("density", &Air::density, "kg/m^3", "Mass per volume; 0: no drag. Air has 1.2 kg/m^3.")
+            .at_least(0)
+            .quantity("viscosity", &Air::viscosity, "Pa*s", "Dynamic viscosity.")
+            .positive()
+            .vector("wind", &Air::wind, "m/s", "Velocity, the same everywhere.")
+            .number("gust", &Air::gust, "The wind swells and ebbs by this part of it, like a sine.")
+            .range(0, 1)
+            .quantity("gust_period", &Air::gust_period, "s", "Time from gust to gust.")
+            .positive()
+            .check([](const Air& a, Check& check) {
+                if (a.wind != Vec3d{} && a.density == 0)
+                    check.fail("density", "wind needs air", "for example \"1.2 kg/m^3\"");
+            })
+            .done();
+    return table;
+}
+
 const Table& world_table() {
     static const Table table =
         Fields<World>("world", "What surrounds everything.")
             .vector("gravity", &World::gravity, "m/s^2", "Acceleration of gravity; y is up.")
+            .table("air", &World::air, air_table, "Air that strands move through, and wind.")
             .integer("seed", &World::seed, "Seed of every random number of the run.")
             .done();
     return table;

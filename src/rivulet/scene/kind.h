@@ -68,7 +68,11 @@ Kind obstacle_kind();
 Kind liquid_kind();
 Kind inflow_kind();
 Kind sink_kind();
+Kind strands_kind();
 Kind camera_kind();
+
+/// Materials that strands are made of.
+EntityType strand_material_type();
 
 /// Keys at the top: format, title, detail and the single tables.
 const Table& scene_table();

@@ -4,13 +4,14 @@ namespace rivulet::scene {
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> list{
-        material_kind(), obstacle_kind(), liquid_kind(), inflow_kind(), sink_kind(), camera_kind(),
+        material_kind(), obstacle_kind(), liquid_kind(), inflow_kind(),
+        sink_kind(),     strands_kind(),  camera_kind(),
     };
     return list;
 }
 
 const std::vector<std::string>& kinds_to_come() {
-    static const std::vector<std::string> list{"strands", "fabric", "body"};
+    static const std::vector<std::string> list{"fabric", "body"};
     return list;
 }
 

@@ -70,7 +70,7 @@ EntityType liquid_type() {
 }  // namespace
 
 Kind material_kind() {
-    return {"material", "What things are made of.", {liquid_type()}, true};
+    return {"material", "What things are made of.", {liquid_type(), strand_material_type()}, true};
 }
 
 }  // namespace rivulet::scene

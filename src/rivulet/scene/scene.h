@@ -8,6 +8,8 @@
 #include <rivulet/geometry/shape_description.h>
 #include <rivulet/liquid/material.h>
 #include <rivulet/obstacle/description.h>
+#include <rivulet/scene/strands.h>
+#include <rivulet/strand/material.h>
 
 namespace rivulet::scene {
 
@@ -25,8 +27,18 @@ struct Step {
     int retries = 8;
 };
 
+/// What strands move through. The wind blows everywhere alike.
+struct Air {
+    double density = 0;        // kg/m^3; 0: no drag
+    double viscosity = 18e-6;  // Pa*s
+    Vec3d wind;                // m/s
+    double gust = 0;           // the wind swells and ebbs by this part of it
+    double gust_period = 1;    // s
+};
+
 struct World {
     Vec3d gravity{0, -9.81, 0};  // m/s^2
+    Air air;
     std::uint64_t seed = 0;
 };
 
@@ -97,10 +109,12 @@ struct Scene {
     Output output;
     Checkpoint checkpoint;
     std::vector<liquid::LiquidMaterial> materials;
+    std::vector<strand::StrandMaterial> strand_materials;
     std::vector<obstacle::ObstacleDescription> obstacles;
     std::vector<Liquid> liquids;
     std::vector<Inflow> inflows;
     std::vector<Sink> sinks;
+    std::vector<Strands> strands;
     std::vector<Camera> cameras;
 
     double cell_size() const { return grid.cell / detail; }

@@ -1,6 +1,8 @@
 #include <rivulet/scene/toml_text.h>
 
 #define TOML_ENABLE_FORMATTERS 1
+// NOTE: line breaks inside { ... }, as TOML 1.1 allows them; long grooms need them.
+#define TOML_ENABLE_UNRELEASED_FEATURES 1
 #include <toml++/toml.h>
 
 #include <algorithm>
