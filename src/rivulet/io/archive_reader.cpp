@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <rivulet/base/error.h>
 #include <rivulet/io/archive_reader.h>
 #include <rivulet/io/input_file.h>
 
@@ -141,10 +140,7 @@ std::string ArchiveReader::text(std::string_view member) const {
 }
 
 void ArchiveReader::verify() const {
-    for (const ZipMember& member : members_) {
-        std::vector<std::byte> content(static_cast<std::size_t>(member.size));
-        read_member(*source_, file_, member, {}, content);
-    }
+    for (const ZipMember& member : members_) verify_member(*source_, file_, member);
 }
 
 }  // namespace rivulet::io

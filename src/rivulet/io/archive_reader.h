@@ -77,7 +77,7 @@ class ArchiveReader {
     std::vector<std::byte> read_raw(std::string_view name) const;
     /// A member that is no array, e.g. "fields.json"; empty when there is none.
     std::string text(std::string_view member) const;
-    /// Reads everything once, for its CRC.
+    /// Reads everything once, for its CRC, without keeping it.
     void verify() const;
 
  private:

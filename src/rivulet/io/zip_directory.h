@@ -38,6 +38,9 @@ void read_member_start(const ByteSource& source, const std::string& file, const 
 void read_member(const ByteSource& source, const std::string& file, const ZipMember& member,
                  std::span<std::byte> head, std::span<std::byte> body);
 
+/// Reads a member once, in pieces of bounded size: complete and with the right CRC, or an InputError.
+void verify_member(const ByteSource& source, const std::string& file, const ZipMember& member);
+
 [[noreturn]] void refuse(const std::string& file, const std::string& member, const std::string& message);
 
 }  // namespace rivulet::io

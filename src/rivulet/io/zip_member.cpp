@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <optional>
 
 #include <rivulet/io/crc32.h>
 #include <rivulet/io/zip_directory.h>
@@ -92,6 +93,27 @@ void read_member(const ByteSource& source, const std::string& file, const ZipMem
         source.read(member.offset + head.size(), body);
     }
     if (crc32(body, crc32(head)) != member.crc) refuse(file, member.name, "is damaged (CRC differs)");
+}
+
+void verify_member(const ByteSource& source, const std::string& file, const ZipMember& member) {
+    constexpr std::size_t largest_piece = std::size_t{1} << 22;
+    std::vector<std::byte> piece(
+        static_cast<std::size_t>(std::min<std::uint64_t>(member.size, largest_piece)));
+    std::optional<Inflater> inflater;
+    if (member.deflated) inflater.emplace(source, file, member);
+    std::uint32_t crc = 0;
+    for (std::uint64_t done = 0; done < member.size;) {
+        const auto n = std::min<std::uint64_t>(member.size - done, piece.size());
+        const auto part = std::span(piece).first(static_cast<std::size_t>(n));
+        if (inflater)
+            inflater->fill(part);
+        else
+            source.read(member.offset + done, part);
+        crc = crc32(part, crc);
+        done += n;
+    }
+    if (inflater) inflater->finish();
+    if (crc != member.crc) refuse(file, member.name, "is damaged (CRC differs)");
 }
 
 }  // namespace rivulet::io
