@@ -62,34 +62,27 @@ T to_integer(double value) {
     return static_cast<T>(value);
 }
 
-void store_binary(std::string& out, Dtype type, double value, bool swap) {
+/// Calls store(number) with the value as the C++ type that a column is written as.
+template <class F>
+void with_stored_number(Dtype type, double value, F&& store) {
     switch (type) {
         case Dtype::float32:
-            return store_as(out, static_cast<float>(value), swap);
+            return store(static_cast<float>(value));
         case Dtype::int8:
-            return store_as(out, to_integer<std::int8_t>(value), swap);
+            return store(to_integer<std::int8_t>(value));
         case Dtype::uint8:
-            return store_as(out, to_integer<std::uint8_t>(value), swap);
+            return store(to_integer<std::uint8_t>(value));
         case Dtype::int16:
-            return store_as(out, to_integer<std::int16_t>(value), swap);
+            return store(to_integer<std::int16_t>(value));
         case Dtype::uint16:
-            return store_as(out, to_integer<std::uint16_t>(value), swap);
+            return store(to_integer<std::uint16_t>(value));
         case Dtype::int32:
-            return store_as(out, to_integer<std::int32_t>(value), swap);
+            return store(to_integer<std::int32_t>(value));
         case Dtype::uint32:
-            return store_as(out, to_integer<std::uint32_t>(value), swap);
+            return store(to_integer<std::uint32_t>(value));
         default:
-            return store_as(out, value, swap);
+            return store(value);
     }
-}
-
-void store_text(std::string& out, Dtype type, double value) {
-    if (type == Dtype::float32)
-        fmt::format_to(std::back_inserter(out), "{} ", static_cast<float>(value));
-    else if (type == Dtype::float64)
-        fmt::format_to(std::back_inserter(out), "{} ", value);
-    else
-        fmt::format_to(std::back_inserter(out), "{} ", static_cast<std::int64_t>(value));
 }
 
 }  // namespace
@@ -134,7 +127,13 @@ void PlyWriter::write(ByteSink& sink, PlyEncoding encoding) const {
     std::string held = header(encoding);
     const bool text = encoding == PlyEncoding::ascii, swap = encoding == PlyEncoding::big_endian;
     const auto store = [&](Dtype type, double value) {
-        text ? store_text(held, type, value) : store_binary(held, type, value, swap);
+        with_stored_number(type, value, [&](auto number) {
+            if (text)
+                // The unary plus prints a byte as a number.
+                fmt::format_to(std::back_inserter(held), "{} ", +number);
+            else
+                store_as(held, number, swap);
+        });
     };
     for (const Element& element : elements_)
         for (std::size_t row = 0; row < element.count; ++row) {

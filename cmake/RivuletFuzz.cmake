@@ -1,0 +1,15 @@
+# Every tests/fuzz/NAME_fuzz.cpp holds one LLVMFuzzerTestOneInput and names the rooms it needs in its first
+# line: `// rooms: io scene`. Calls `add(NAME source rooms...)` for each.
+function(rivulet_for_each_fuzz_target add)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM stem)
+    string(REGEX REPLACE "_fuzz$" "" name ${stem})
+    file(STRINGS ${source} first_line LIMIT_COUNT 1)
+    if(NOT first_line MATCHES "^// rooms: (.*)$")
+      message(FATAL_ERROR "${source}: the first line must be '// rooms: ...'")
+    endif()
+    string(REPLACE " " ";rivulet_" rooms "rivulet_${CMAKE_MATCH_1}")
+    cmake_language(CALL ${add} ${name} ${source} ${rooms})
+  endforeach()
+endfunction()

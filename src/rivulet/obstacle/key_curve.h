@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include <rivulet/obstacle/description.h>
+
+namespace rivulet::obstacle {
+
+/// A number over time through key frames, held before the first and after the last. `smooth` is the monotone
+/// cubic of Fritsch and Carlson 1980, flat at both ends so that the velocity is continuous where the hold
+/// begins: it never goes beyond its keys.
+class KeyCurve {
+ public:
+    KeyCurve() = default;
+    /// At least one key, times strictly increasing, everything finite.
+    KeyCurve(std::vector<double> time, std::vector<double> value, Ease ease);
+    double at(double t) const;
+
+ private:
+    std::vector<double> time_, value_, slope_;
+    Ease ease_ = Ease::smooth;
+};
+
+/// The same for each component of a vector.
+class VectorKeyCurve {
+ public:
+    VectorKeyCurve() = default;
+    explicit VectorKeyCurve(const Keys<Vec3d>& keys);
+    Vec3d at(double t) const { return {component_[0].at(t), component_[1].at(t), component_[2].at(t)}; }
+
+ private:
+    std::array<KeyCurve, 3> component_;
+};
+
+}  // namespace rivulet::obstacle

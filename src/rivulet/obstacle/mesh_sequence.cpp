@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/base/error.h>
+#include <rivulet/geometry/mesh_file.h>
+#include <rivulet/obstacle/mesh_sequence.h>
+
+namespace rivulet::obstacle {
+namespace {
+
+constexpr std::size_t kMostVertices = std::size_t{1} << 28;  // over all frames: 6 GiB
+
+}  // namespace
+
+std::string frame_file(const std::string& pattern, int frame) {
+    std::string number = std::to_string(frame);
+    const std::size_t word = pattern.find("{frame}");
+    if (word != std::string::npos) return pattern.substr(0, word) + number + pattern.substr(word + 7);
+    const std::size_t hash = pattern.find_last_of('#');
+    if (hash == std::string::npos) return {};
+    const std::size_t before = pattern.find_last_not_of('#', hash);
+    const std::size_t first = before == std::string::npos ? 0 : before + 1, width = hash + 1 - first;
+    if (number.size() < width) number.insert(0, width - number.size(), '0');
+    return pattern.substr(0, first) + number + pattern.substr(hash + 1);
+}
+
+MeshSequence::MeshSequence(const geometry::ShapeDescription& shape, const Motion& motion,
+                           const std::string& key)
+    : fps_(motion.fps) {
+    const auto refuse = [&](const std::string& file, const char* member, std::string message,
+                            std::string hint) {
+        throw InputError(Problem{file, 0, 0, key + "." + member, std::move(message), std::move(hint)});
+    };
+    if (!(fps_ > 0) || !std::isfinite(fps_)) refuse({}, "fps", "must be > 0", "");
+    if (motion.first_frame < 0 || motion.last_frame < motion.first_frame)
+        refuse({}, "last_frame", "must not be before first_frame, both at least 0", "");
+    if (frame_file(motion.file, 0).empty())
+        refuse({}, "file", "needs a place for the frame number",
+               "e.g. \"wave_####.obj\" or \"wave_{frame}.ply\"");
+    std::vector<Vec3i> triangles;
+    for (int frame = motion.first_frame;; ++frame) {
+        geometry::ShapeDescription one = shape;
+        one.file = frame_file(motion.file, frame);
+        geometry::TriangleMesh mesh = geometry::load_mesh(one, key + ".file");
+        require_closed(mesh, one.file, key + ".file");
+        files_.push_back(one.file);
+        if (frames_.empty()) {
+            triangles = mesh.triangles;
+            topology_ = std::make_shared<const geometry::MeshTopology>(mesh);
+            tree_ = geometry::Bvh(geometry::triangle_bounds(mesh.positions, mesh.triangles));
+        } else if (mesh.triangles != triangles || mesh.positions.size() != frames_[0].size()) {
+            refuse(one.file, "file", "has other triangles than " + files_[0],
+                   "export all frames with the same topology and vertex order");
+        }
+        if ((frames_.size() + 1) * mesh.positions.size() > kMostVertices)
+            refuse(one.file, "last_frame", "the sequence does not fit in memory",
+                   "use fewer frames or smaller meshes");
+        frames_.push_back(std::move(mesh.positions));
+        if (frame == motion.last_frame) break;
+    }
+}
+
+std::vector<Vec3d> MeshSequence::positions_at(double t) const {
+    const double last = static_cast<double>(frames_.size() - 1);
+    const double frame = std::clamp(t * fps_, 0.0, last);
+    const auto k = std::min(static_cast<std::size_t>(frame), frames_.size() - 1);
+    const double u = frame - static_cast<double>(k);
+    std::vector<Vec3d> out = frames_[k];
+    if (u > 0)
+        for (std::size_t v = 0; v < out.size(); ++v) out[v] += (frames_[k + 1][v] - out[v]) * u;
+    return out;
+}
+
+std::shared_ptr<const geometry::DeformingField> MeshSequence::field_over(double t, double dt) const {
+    return std::make_shared<geometry::DeformingMeshDistance>(topology_, tree_, positions_at(t),
+                                                             positions_at(t + dt));
+}
+
+}  // namespace rivulet::obstacle
