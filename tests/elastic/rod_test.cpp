@@ -206,7 +206,7 @@ TEST(Rod, CurvatureIsTheTangentOfHalfTheTurn) {
 }
 
 TEST(CrossSection, KnownValues) {
-    const CrossSection circle{2, 2}, ellipse{3, 1};
+    const CrossSection<double> circle{2, 2}, ellipse{3, 1};
     const double pi = std::numbers::pi;
     EXPECT_NEAR(circle.area(), 4 * pi, 1e-14);
     EXPECT_NEAR(circle.bending_moment_1(), 4 * pi, 1e-14);  // πr⁴/4

@@ -1,0 +1,147 @@
+#include <rivulet/strand/solve.h>
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/strand/pieces.h>
+
+namespace rivulet::strand {
+namespace {
+
+/// Which strands share a pack: equal vertex counts, in order of strand number.
+struct Plan {
+    struct PackOf {
+        Lanes<Pack> lanes;
+        std::size_t used;
+    };
+    std::vector<std::int64_t> start;  // of the state it was made for
+    std::vector<std::size_t> order;
+    std::vector<PackOf> packs;
+
+    void make(const StrandState& s) {
+        if (start == s.start) return;
+        start = s.start;
+        order.resize(s.strand_count());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        const auto count = [&](std::size_t i) { return start[i + 1] - start[i]; };
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return count(a) != count(b) ? count(a) < count(b) : a < b;
+        });
+        packs.clear();
+        for (std::size_t i = 0; i < order.size();) {
+            std::size_t end = i;
+            while (end < order.size() && end < i + Pack::kWidth && count(order[end]) == count(order[i]))
+                ++end;
+            PackOf pack;
+            pack.used = end - i;
+            for (std::size_t l = 0; l < Pack::kWidth; ++l)
+                pack.lanes.strand[l] = order[std::min(i + l, end - 1)];
+            packs.push_back(pack);
+            i = end;
+        }
+    }
+};
+
+void check(const StepInput& in) {
+    const StrandState& s = in.state;
+    const std::size_t n = s.vertex_count();
+    const auto fits = [&](std::size_t size) { return size == 0 || size == n; };
+    const Loads& l = in.loads;
+    if (!(in.dt > 0) || !fits(l.impulse.size()) || !fits(l.force.size()) || !fits(l.force_slope.size()) ||
+        !fits(l.added_mass.size()))
+        throw Error("strands: step size must be positive and loads must match the vertices");
+    if (in.guess && (in.guess->velocity.size() != n || in.guess->twist_velocity.size() != n))
+        throw Error("strands: the first guess must match the vertices");
+}
+
+void cut_stubborn_steps(const StepInput& in, const SolveOptions& options, Motion& motion,
+                        std::vector<StrandOutcome>& outcome, SolveReport& report) {
+    const auto unsolved = [&](std::size_t s) { return !outcome[s].solved; };
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < outcome.size(); ++s) count += unsolved(s);
+    report.in_pieces = count;
+    if (count == 0) return;
+    parallel_for(outcome.size(), [&](std::size_t s) {
+        if (unsolved(s)) outcome[s] = solve_in_pieces(in, s, options, motion);
+    });
+}
+
+void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& outcome,
+                    SolveReport& report) {
+    for (std::size_t s = 0; s < outcome.size(); ++s) {
+        report.iterations += static_cast<std::uint64_t>(outcome[s].iterations);
+        report.iterations_most = std::max(report.iterations_most, outcome[s].iterations);
+        report.residual = std::max(report.residual, outcome[s].residual);
+        if (outcome[s].solved) continue;
+        throw StepFailed("solve_strands", "strand " + std::to_string(state.id[s]),
+                         "Newton's method found no end of the step; velocity change left " +
+                             std::to_string(outcome[s].residual) + " m/s",
+                         outcome[s].residual);
+    }
+}
+
+}  // namespace
+
+struct Solver::Memory {
+    Plan plan;
+    tbb::enumerable_thread_specific<Workspace<Pack>> work;
+    std::vector<StrandOutcome> outcome;
+};
+
+Solver::Solver() : memory_(std::make_unique<Memory>()) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+std::size_t Solver::memory() const {
+    std::size_t bytes = memory_->plan.packs.capacity() * sizeof(Plan::PackOf) +
+                        memory_->plan.order.capacity() * sizeof(std::size_t) +
+                        memory_->plan.start.capacity() * sizeof(std::int64_t) +
+                        memory_->outcome.capacity() * sizeof(StrandOutcome);
+    for (const auto& work : memory_->work) bytes += work.memory();
+    return bytes;
+}
+
+SolveReport Solver::solve(const StrandState& state, std::span<const StrandMaterial> materials,
+                          const Loads& loads, double dt, Motion& motion, const SolveOptions& options) {
+    const StepInput input{state, materials, loads, dt, options.guess_given ? &motion : nullptr};
+    check(input);
+    motion.velocity.resize(state.vertex_count());
+    motion.twist_velocity.resize(state.vertex_count());
+    Memory& m = *memory_;
+    m.plan.make(state);
+    m.outcome.assign(state.strand_count(), {});
+    parallel_for(m.plan.packs.size(), [&](std::size_t i) {
+        const Plan::PackOf& pack = m.plan.packs[i];
+        StrandOutcome outcome[Pack::kWidth];
+        solve_lanes<Pack>(input, pack.lanes, pack.used, options, m.work.local(), motion, outcome);
+        for (std::size_t l = 0; l < pack.used; ++l) m.outcome[pack.lanes.strand[l]] = outcome[l];
+    });
+    SolveReport report;
+    cut_stubborn_steps(input, options, motion, m.outcome, report);
+    report_outcome(state, m.outcome, report);
+    return report;
+}
+
+SolveReport solve_plainly(const StrandState& state, std::span<const StrandMaterial> materials,
+                          const Loads& loads, double dt, Motion& motion, const SolveOptions& options) {
+    const StepInput input{state, materials, loads, dt, options.guess_given ? &motion : nullptr};
+    check(input);
+    motion.velocity.resize(state.vertex_count());
+    motion.twist_velocity.resize(state.vertex_count());
+    std::vector<StrandOutcome> outcome(state.strand_count());
+    Workspace<double> work;
+    for (std::size_t s = 0; s < outcome.size(); ++s)
+        solve_lanes<double>(input, {{s}}, 1, options, work, motion, &outcome[s]);
+    SolveReport report;
+    cut_stubborn_steps(input, options, motion, outcome, report);
+    report_outcome(state, outcome, report);
+    return report;
+}
+
+}  // namespace rivulet::strand
