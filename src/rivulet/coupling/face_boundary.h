@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+
+#include <rivulet/geometry/solid_field.h>
+#include <rivulet/grid/face_boundary.h>
+#include <rivulet/grid/topology.h>
+#include <rivulet/obstacle/description.h>
+
+namespace rivulet::coupling {
+
+/// Area fractions below this are closed, above 1 − this open (Zarifi 2017 §4.4): slivers would only spoil the
+/// condition of the pressure system.
+inline constexpr double kLeastOpenFraction = 0.01;
+
+/// An open fraction with slivers rounded away.
+constexpr double without_slivers(double open) {
+    return open < kLeastOpenFraction ? 0.0 : open > 1 - kLeastOpenFraction ? 1.0 : open;
+}
+
+grid::WallRule wall_rule(const obstacle::Wall& wall);
+
+/// What the liquid's grid knows of solids at the end of a step.
+struct SolidBoundary {
+    grid::FaceBoundary faces;
+    grid::Field distance;     // at cell centres [m], < 0 in solids, at most 3 cells
+    grid::Field open_volume;  // part of each cell not in solids, 0..1
+};
+
+/// Face area fractions from the solids' distances at face corners (cut by straight lines), their velocity at
+/// face centres and the wall rule of the nearest one, within 3 cells of a solid. `walls`: rule of each
+/// obstacle by its index. A solid thinner than a cell may fit between corners: it then stops particles but
+/// not the pressure.
+void find_boundary(const grid::Topology& topology, const geometry::SolidField& solids,
+                   std::span<const obstacle::Wall> walls, SolidBoundary& boundary);
+
+/// Continues the liquid's distance into solids, where particles cannot tell it: two layers of means of the
+/// cells around. Liquid so meets walls at right angles.
+class SolidContinuation {
+ public:
+    void run(const grid::Topology& topology, const grid::Field& solid_distance, grid::Field& phi);
+
+ private:
+    grid::Field known_, next_known_, next_;
+};
+
+}  // namespace rivulet::coupling

@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include <liquid/tank.h>
+#include <rivulet/coupling/face_boundary.h>
+#include <rivulet/liquid/pressure_solver.h>
+
+namespace rivulet::coupling {
+namespace {
+
+using geometry::Pose;
+using liquid::Tank;
+
+geometry::Solid solid(geometry::Shape::Part part, bool liquid_inside, int obstacle, const Pose& start = {},
+                      const Pose& end = {}) {
+    geometry::Solid s;
+    s.shape = std::make_shared<geometry::Shape>(std::vector<geometry::Shape::Part>{std::move(part)});
+    s.liquid_inside = liquid_inside;
+    s.motion = {start, end, {0.8, 0.8, 0.7}};
+    s.obstacle = obstacle;
+    return s;
+}
+
+/// A box with liquid inside, and a ball in it; neither fits the cells.
+geometry::SolidField box_and_ball(double dt, const Pose& end = {}) {
+    std::vector<geometry::Solid> solids;
+    solids.push_back(
+        solid(geometry::RoundedBox{{0.77, 0.79, 0.71}, {0.74, 0.75, 0.62}, 0}, true, 0, {}, end));
+    solids.push_back(solid(geometry::Sphere{{0.8, 0.5, 0.7}, 0.3}, false, 1, {}, end));
+    return {std::move(solids), dt};
+}
+
+const liquid::PressureOptions kTight{1e-12, 200, 6};
+
+TEST(FaceBoundary, FractionsOfAFloorBetweenCells) {
+    Tank tank({12, 12, 12}, 0.1);
+    std::vector<geometry::Solid> solids;
+    solids.push_back(solid(geometry::HalfSpace{{0, 0.43, 0}, {0, 1, 0}}, false, 0));
+    SolidBoundary boundary;
+    const obstacle::Wall walls[] = {{obstacle::WallCondition::no_slip, 0, false, 0}};
+    find_boundary(tank.topology, {std::move(solids), 0.1}, walls, boundary);
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        const double open = std::clamp(at.y + 1 - 4.3, 0.0, 1.0);
+        EXPECT_NEAR(boundary.open_volume[e], open, 1e-12);
+        EXPECT_NEAR(boundary.faces.open[0][e], open, 1e-12);
+        EXPECT_NEAR(boundary.faces.open[2][e], open, 1e-12);
+        EXPECT_EQ(boundary.faces.open[1][e], at.y > 4 ? 1 : 0);
+        EXPECT_NEAR(boundary.distance[e], std::min(0.3, tank.centre(at).y - 0.43), 1e-12);
+        if (at.y == 4) {
+            EXPECT_EQ(boundary.faces.wall[1][e], 0);
+        }
+        if (at.y > 9) {
+            EXPECT_EQ(boundary.faces.wall[1][e], grid::FaceBoundary::kNoWall);
+        }
+    });
+    ASSERT_EQ(boundary.faces.rules.size(), 1u);
+    EXPECT_EQ(boundary.faces.rules[0].kind, grid::WallKind::no_slip);
+}
+
+TEST(FaceBoundary, SliversAreRoundedAway) {
+    EXPECT_EQ(without_slivers(0.009), 0);
+    EXPECT_EQ(without_slivers(0.991), 1);
+    EXPECT_EQ(without_slivers(0.5), 0.5);
+}
+
+TEST(FaceBoundary, EqualWallsShareARule) {
+    Tank tank({4, 4, 4}, 0.1);
+    std::vector<obstacle::Wall> walls(400);
+    walls[7].separate = false;
+    SolidBoundary boundary;
+    find_boundary(tank.topology, {}, walls, boundary);
+    EXPECT_EQ(boundary.faces.rules.size(), 2u);
+}
+
+TEST(FaceBoundary, LiquidRestsInAContainerThatDoesNotFitTheCells) {
+    Tank tank({16, 16, 16}, 0.1);
+    SolidBoundary boundary;
+    const obstacle::Wall walls[2] = {};
+    find_boundary(tank.topology, box_and_ball(tank.dt), walls, boundary);
+    tank.boundary = boundary.faces;
+    tank.set_phi([](const Vec3d& x) { return x.y - 1.03; });
+    tank.set_velocity([&](const Vec3d&, int axis) { return axis == 1 ? -9.81 * tank.dt : 0.0; });
+    liquid::Projection projection;
+    const auto report = projection.project(tank.domain(), kTight, tank.velocity, tank.pressure);
+    EXPECT_EQ(report.released, 0u);
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        if (!projection.system().liquid[e]) return;
+        EXPECT_NEAR(tank.pressure[e], 9810 * (1.03 - tank.centre(at).y), 1e-4);
+        for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(tank.velocity[a][e], 0, 1e-9);
+    });
+}
+
+TEST(FaceBoundary, CarriedAndTurnedFullContainersAreNotSqueezed) {
+    const double dt = 0.01;
+    const Pose carried{Mat3d::identity(), {0.01, 0.02, -0.01}};
+    const Pose turned = geometry::rotation_about_pivot({0, 0, 1}, 0.02, {0.8, 0.8, 0.7});
+    for (const Pose& end : {carried, turned}) {
+        Tank tank({16, 16, 16}, 0.1);
+        SolidBoundary boundary;
+        const obstacle::Wall walls[2] = {};
+        find_boundary(tank.topology, box_and_ball(dt, end), walls, boundary);
+        tank.boundary = boundary.faces;
+        liquid::Projection projection;
+        const auto report = projection.project(tank.domain(), {1e-10, 200, 0}, tank.velocity, tank.pressure);
+        EXPECT_EQ(report.closed_pockets, 1u);
+        if (end == carried) {
+            EXPECT_LT(report.max_divergence, 1e-7);
+        }
+    }
+}
+
+TEST(SolidContinuation, LiquidMeetsAWallSquarely) {
+    Tank tank({12, 12, 12}, 0.1);
+    tank.set_phi([](const Vec3d& x) { return x.y - 0.6; });
+    const grid::Field whole = tank.phi;
+    grid::Field solid_distance(tank.phi.size());
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        solid_distance[e] = tank.centre(at).x - 0.5;
+        if (solid_distance[e] < 0) tank.phi[e] = 1;
+    });
+    SolidContinuation().run(tank.topology, solid_distance, tank.phi);
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        const bool reached = at.x >= 3 && at.y > -2 && at.y < 13 && at.z > -2 && at.z < 13;
+        if (reached) {
+            EXPECT_NEAR(tank.phi[e], whole[e], 1e-12);
+        }
+    });
+}
+
+}  // namespace
+}  // namespace rivulet::coupling
