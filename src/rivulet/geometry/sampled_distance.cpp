@@ -68,16 +68,17 @@ void SampledDistance::sample_blocks() {
     parallel_for(corners.size(), [&](std::size_t b) {
         const Vec3i c = corners[b];
         std::size_t at = 0;
+        // The distance at the sample before, plus the way from there, bounds the next one.
+        Vec3d before = lattice_point({c.x * kBlock, c.y * kBlock, c.z * kBlock});
+        double bound = std::abs(double{coarse_[coarse_index(c.x, c.y, c.z)]}) + 1e-3 * spacing_;
         for (int k = 0; k < kSide; ++k)
-            for (int j = 0; j < kSide; ++j) {
-                double bound = Bounds::kInfinity;
+            for (int j = 0; j < kSide; ++j)
                 for (int i = 0; i < kSide; ++i) {
                     const Vec3d p = lattice_point({c.x * kBlock + i, c.y * kBlock + j, c.z * kBlock + k});
-                    const double d = exact_->nearest(p, bound).distance;
+                    const double d = exact_->nearest(p, bound + length(p - before)).distance;
                     samples_[b][at++] = static_cast<float>(d);
-                    bound = std::abs(d) + spacing_;
+                    bound = std::abs(d), before = p;
                 }
-            }
     });
 }
 
