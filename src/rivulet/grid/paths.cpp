@@ -101,4 +101,14 @@ void trace_paths(const Topology& topology, const ParticleOrder& order, const Fac
     });
 }
 
+void add_face_shift(const Topology& topology, const ParticleOrder& order, const FaceField& shift,
+                    std::span<const Vec3d> position, std::span<Vec3d> result) {
+    for_blocks(topology, [&](std::size_t b) {
+        const std::size_t begin = order.block_begin(b), end = order.block_end(b);
+        if (begin == end) return;
+        const BlockSampler at(topology, shift, b);
+        for (std::size_t p = begin; p < end; ++p) result[p] += at(position[p]);
+    });
+}
+
 }  // namespace rivulet::grid

@@ -14,9 +14,13 @@ Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const
 
 /// Where particles get to in the time dt through steady face velocities: Ralston's three-stage Runge-Kutta,
 /// third order. `start_velocity` is the velocity at their start, as grid_to_particle gave it.
-/// `result` is not wrapped on periodic axes. `particles` sorted by `order`.
+/// `result` is not wrapped on periodic axes. Particles sorted by `order`.
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
                  std::span<const Vec3d> position, std::span<const Vec3d> start_velocity, double dt,
                  std::span<Vec3d> result);
+
+/// result[p] += the face values interpolated at position[p]: a shift of particles given on faces.
+void add_face_shift(const Topology& topology, const ParticleOrder& order, const FaceField& shift,
+                    std::span<const Vec3d> position, std::span<Vec3d> result);
 
 }  // namespace rivulet::grid

@@ -19,6 +19,7 @@ struct LiquidState {
     std::vector<float> age;            // since birth as bulk, s
     std::vector<std::uint8_t> material;
     std::uint64_t next_id = 0;
+    std::vector<double> emitted_volume;  // by each inflow so far, m^3
 
     std::size_t size() const { return id.size(); }
 
@@ -34,6 +35,7 @@ struct LiquidState {
         visit(FieldInfo{"liquid/age", "s", particle, kCheckpoint | kFrame}, s.age);
         visit(FieldInfo{"liquid/material", "", particle, kCheckpoint | kFrame}, s.material);
         visit(FieldInfo{"liquid/next_id", "", Centring::scalar, kCheckpoint}, s.next_id);
+        visit(FieldInfo{"liquid/emitted_volume", "m^3", Centring::emitter, kCheckpoint}, s.emitted_volume);
     }
 };
 

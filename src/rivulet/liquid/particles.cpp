@@ -1,0 +1,46 @@
+#include <rivulet/liquid/particles.h>
+
+namespace rivulet::liquid {
+
+void sort_particles(const grid::Topology& topology, const grid::ParticleOrder& order,
+                    const LiquidState& front, LiquidState& back) {
+    for_particle_arrays(front, back, [&](const auto& from, auto& to) { grid::reorder(order, from, to); });
+    back.next_id = front.next_id;
+    back.emitted_volume = front.emitted_volume;
+    if (topology.period == Vec3i{}) return;
+    parallel_chunks(back.size(), 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) back.position[i] = topology.wrapped(back.position[i]);
+    });
+}
+
+void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
+    const std::size_t first = state.size();
+    for_particle_arrays(state, [&](auto& array) { array.resize(first + particles.size()); });
+    for (std::size_t n = 0; n < particles.size(); ++n) {
+        const NewParticle& p = particles[n];
+        const std::size_t i = first + n;
+        state.id[i] = state.next_id++;
+        state.position[i] = p.position;
+        state.velocity[i] = p.velocity;
+        state.affine[i] = p.affine;
+        state.volume[i] = p.volume;
+        state.volume_ratio[i] = 1;
+        state.age[i] = 0;
+        state.material[i] = p.material;
+    }
+}
+
+void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices) {
+    // From the last: the place of a removed particle is taken by one that stays.
+    for (std::size_t n = indices.size(); n-- > 0;)
+        for_particle_arrays(state, [&](auto& array) {
+            array[indices[n]] = array.back();
+            array.pop_back();
+        });
+}
+
+double total_volume(const LiquidState& state) {
+    return accurate_sum(state.size(), [&](std::size_t i) { return state.volume[i]; });
+}
+
+}  // namespace rivulet::liquid

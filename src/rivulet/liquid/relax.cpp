@@ -1,0 +1,134 @@
+#include <rivulet/liquid/relax.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/grid/operators.h>
+#include <rivulet/grid/tile.h>
+
+namespace rivulet::liquid {
+
+namespace {
+
+constexpr int kE = grid::kBlockEdge;
+constexpr std::size_t kCells = grid::kBlockCells;
+// Eigenvalues of the operator over its diagonal lie in (0, 2]; the sweeps aim at those above 2/400: errors
+// shorter than about 60 cells.
+constexpr double kLargest = 2, kSmallest = 2.0 / 400;
+
+using HaloTile = grid::Tile<1, 1>;
+
+/// Open areas of the faces of a block's cells; 1 without solids.
+struct OpenFaces {
+    HaloTile tile[3];
+    OpenFaces(const grid::Topology& topology, const grid::FaceField* open, std::size_t b) {
+        for (std::size_t a = 0; a < 3; ++a)
+            if (open)
+                tile[a].gather(topology, (*open)[a].data(), b, 0);
+            else
+                std::fill_n(tile[a].value, HaloTile::kSize, 1.0);
+    }
+    /// Lower and upper faces along x, y, z.
+    std::array<double, 6> of(int i, int j, int k) const {
+        return {tile[0](i, j, k),     tile[0](i + 1, j, k), tile[1](i, j, k),
+                tile[1](i, j + 1, k), tile[2](i, j, k),     tile[2](i, j, k + 1)};
+    }
+};
+
+template <class F>
+void for_cells(F&& body) {
+    for (int k = 0; k < kE; ++k)
+        for (int j = 0; j < kE; ++j)
+            for (int i = 0; i < kE; ++i) body(i, j, k, std::size_t(grid::cell_in_block(i, j, k)));
+}
+
+double density_error(const HaloTile& filled, int i, int j, int k) {
+    double least = 1;
+    for (int dz = -1; dz <= 1; ++dz)
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) least = std::min(least, filled(i + dx, j + dy, k + dz));
+    const double error = filled(i, j, k) - 1;
+    return std::clamp(error, least > 0.6 ? -0.5 : 0.0, 1.0);
+}
+
+}  // namespace
+
+void DensityRelaxation::start(const grid::Topology& topology, const grid::Field& fraction,
+                              const grid::Field& phi, const grid::FaceField* open, const RelaxRule& rule) {
+    const std::size_t cells = topology.cells();
+    for (grid::Field* f : {&potential_, &residual_, &step_, &inverse_diagonal_}) grid::fill(*f, cells, 0.0);
+    active_.resize(topology.size());
+    const double scale = rule.strength * topology.cell * topology.cell;
+    grid::for_blocks(topology, [&](std::size_t b) {
+        bool any = false;
+        for (std::size_t c = 0; c < kCells; ++c) any |= phi[b * kCells + c] < 0;
+        active_[b] = any;
+        if (!any) return;
+        HaloTile filled;
+        filled.gather(topology, fraction.data(), b);
+        const OpenFaces faces(topology, open, b);
+        for_cells([&](int i, int j, int k, std::size_t c) {
+            const std::size_t n = b * kCells + c;
+            if (!(phi[n] < 0)) return;
+            double diagonal = 0;
+            for (const double area : faces.of(i, j, k)) diagonal += area;
+            // NOTE: a cell shut in by solids has nowhere to send its liquid.
+            if (diagonal < 0.01) return;
+            inverse_diagonal_[n] = 1 / diagonal;
+            residual_[n] = scale * density_error(filled, i, j, k);
+        });
+    });
+}
+
+/// residual -= A step, with (A q)_c = sum over faces of open * (q_c - q_neighbour).
+void DensityRelaxation::subtract_operator(const grid::Topology& topology, const grid::FaceField* open) {
+    grid::for_blocks(topology, [&](std::size_t b) {
+        if (!active_[b]) return;
+        HaloTile q;
+        q.gather(topology, step_.data(), b);
+        const OpenFaces faces(topology, open, b);
+        for_cells([&](int i, int j, int k, std::size_t c) {
+            const std::size_t n = b * kCells + c;
+            if (inverse_diagonal_[n] == 0) return;
+            const auto f = faces.of(i, j, k);
+            const double here = q(i, j, k);
+            residual_[n] -= f[0] * (here - q(i - 1, j, k)) + f[1] * (here - q(i + 1, j, k)) +
+                            (f[2] * (here - q(i, j - 1, k)) + f[3] * (here - q(i, j + 1, k))) +
+                            (f[4] * (here - q(i, j, k - 1)) + f[5] * (here - q(i, j, k + 1)));
+        });
+    });
+}
+
+void DensityRelaxation::solve(const grid::Topology& topology, const grid::Field& fraction,
+                              const grid::Field& phi, const grid::FaceField* open, const RelaxRule& rule,
+                              grid::FaceField& shift) {
+    start(topology, fraction, phi, open, rule);
+    const double middle = 0.5 * (kLargest + kSmallest), half = 0.5 * (kLargest - kSmallest);
+    const double sigma = middle / half;
+    double rho = 1 / sigma;
+    for (int sweep = 0; sweep < rule.sweeps; ++sweep) {
+        const double next = 1 / (2 * sigma - rho);
+        const double keep = sweep == 0 ? 0 : next * rho, add = sweep == 0 ? 1 / middle : 2 * next / half;
+        if (sweep > 0) rho = next;
+        grid::for_blocks(topology, [&](std::size_t b) {
+            if (!active_[b]) return;
+            for (std::size_t n = b * kCells; n < (b + 1) * kCells; ++n) {
+                step_[n] = keep * step_[n] + add * residual_[n] * inverse_diagonal_[n];
+                potential_[n] += step_[n];
+            }
+        });
+        if (sweep + 1 < rule.sweeps) subtract_operator(topology, open);
+    }
+    grid::gradient(topology, potential_, shift);
+    const double farthest = rule.farthest * topology.cell;
+    for (std::size_t a = 0; a < 3; ++a)
+        parallel_chunks(topology.cells(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t f = begin; f < end; ++f) {
+                const double area = open ? (*open)[a][f] : 1;
+                shift[a][f] = area > 0 ? std::clamp(-shift[a][f], -farthest, farthest) : 0;
+            }
+        });
+}
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+
+#include <rivulet/base/vec3.h>
+#include <rivulet/grid/field.h>
+#include <rivulet/grid/particle_order.h>
+#include <rivulet/grid/topology.h>
+
+namespace rivulet::liquid {
+
+struct RelaxRule {
+    double strength = 0.25;  // part of the density error taken away per step
+    double farthest = 0.1;   // cells, largest shift per step along an axis
+    int sweeps = 16;
+};
+
+/// Keeps particles at their rest density, so that a full tank stays full. Where the liquid is crowded or
+/// thin, a potential q with -div(open grad q) = strength * (fraction - 1), zero in air and closed at solids,
+/// gives a shift -grad q that restores the density (as the density solve of Kugelstadt et al. 2019, but from
+/// fixed Chebyshev sweeps: what they leave is met again in the next step). Positions move, velocities do not:
+/// no energy but that of the place is put in.
+///
+/// Crowding is corrected everywhere, thinness only in inner cells (all 27 around filled above 0.6), for at
+/// the surface a low fraction is the surface itself.
+class DensityRelaxation {
+ public:
+    /// Shifts on faces [m], from the filled fraction and distance at cell centres (grid::LevelSet) and the
+    /// open area of faces (grid::FaceBoundary::open; null: no solids).
+    void solve(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
+               const grid::FaceField* open, const RelaxRule& rule, grid::FaceField& shift);
+
+ private:
+    void start(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
+               const grid::FaceField* open, const RelaxRule& rule);
+    void subtract_operator(const grid::Topology& topology, const grid::FaceField* open);
+    std::vector<std::uint8_t> active_;  // block has liquid cells
+    grid::Field potential_, residual_, step_, inverse_diagonal_;
+};
+
+}  // namespace rivulet::liquid

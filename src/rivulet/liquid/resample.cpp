@@ -1,0 +1,167 @@
+#include <rivulet/liquid/resample.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/base/random.h>
+#include <rivulet/grid/kernel.h>
+#include <rivulet/grid/tile.h>
+#include <rivulet/liquid/particles.h>
+
+namespace rivulet::liquid {
+
+namespace {
+
+constexpr int kE = grid::kBlockEdge;
+
+/// Particles of one cell that are still there.
+using Cell = std::vector<std::uint32_t>;
+
+struct Pair {
+    std::size_t a = 0, b = 0;  // places in the cell
+    double squared_distance = 1e300;
+};
+
+/// The closest pair of one material that may become one particle; of `only` with another when it is given.
+Pair closest_pair(const LiquidState& s, const Cell& cell, double largest, std::int64_t only = -1) {
+    // NOTE: a cell of thousands is looked at in windows, so that the work stays linear.
+    constexpr std::size_t kWindow = 32;
+    Pair best;
+    for (std::size_t a = 0; a < cell.size(); ++a)
+        for (std::size_t b = a + 1; b < std::min(cell.size(), a + 1 + kWindow); ++b) {
+            if (only >= 0 && a != std::size_t(only) && b != std::size_t(only)) continue;
+            const std::uint32_t i = cell[a], j = cell[b];
+            if (s.material[i] != s.material[j] || s.volume[i] + s.volume[j] > largest) continue;
+            const double d = squared_length(s.position[i] - s.position[j]);
+            if (d < best.squared_distance) best = {a, b, d};
+        }
+    return best;
+}
+
+/// Merges within one cell; returns how many.
+std::size_t merge_cell(LiquidState& s, Cell& cell, double size, const ResampleRule& rule, double unit,
+                       std::vector<std::uint32_t>& dead) {
+    std::size_t merged = 0;
+    const auto merge = [&](const Pair& pair) {
+        merge_particles(s, cell[pair.a], cell[pair.b], size);
+        dead.push_back(cell[pair.b]);
+        cell.erase(cell.begin() + std::ptrdiff_t(pair.b));
+        ++merged;
+    };
+    const double near = rule.near * size;
+    const int excess = int(cell.size()) - rule.crowded;
+    for (int n = 0; n < std::min(excess, 16); ++n) {
+        const Pair pair = closest_pair(s, cell, rule.largest * unit);
+        if (pair.squared_distance > near * near) break;
+        merge(pair);
+    }
+    // Small ones come from splits: together they are what they were before.
+    for (std::size_t a = 0; a < cell.size() && int(cell.size()) > rule.sparse + 1; ++a) {
+        if (s.volume[cell[a]] > rule.small * unit) continue;
+        const Pair pair = closest_pair(s, cell, 1.25 * unit, std::int64_t(a));
+        if (pair.squared_distance <= near * near) merge(pair);
+    }
+    return merged;
+}
+
+/// The offset of two children from their parent: of a few directions the one that leads farthest from the
+/// others of the cell.
+Vec3d split_offset(const LiquidState& s, const Cell& cell, std::uint32_t parent, double reach,
+                   const Random& random) {
+    Vec3d best;
+    double widest = -1;
+    for (std::uint64_t trial = 0; trial < 6; ++trial) {
+        const Vec3d offset = random.direction(6 * s.id[parent] + trial) * reach;
+        double gap = 1e300;
+        for (const std::uint32_t other : cell) {
+            if (other == parent) continue;
+            gap = std::min({gap, squared_length(s.position[parent] + offset - s.position[other]),
+                            squared_length(s.position[parent] - offset - s.position[other])});
+        }
+        if (gap > widest) widest = gap, best = offset;
+    }
+    return best;
+}
+
+}  // namespace
+
+void merge_particles(LiquidState& s, std::size_t a, std::size_t b, double cell) {
+    const double va = s.volume[a], vb = s.volume[b], v = va + vb, wa = va / v, wb = vb / v;
+    const Vec3d apart = s.position[a] - s.position[b], relative = s.velocity[a] - s.velocity[b];
+    const Mat3d mean = s.affine[a] * wa + s.affine[b] * wb;
+    // Per mass, the pair spins with wa*wb * apart × relative about its centre, and a matrix [w]× with
+    // cell²/4 * sum_a row_a × e_a = cell²/2 * w.
+    const Vec3d lost = cross(apart, relative) * (wa * wb * grid::kAffineScale / (cell * cell));
+    s.affine[a] = mean + cross_matrix(lost * 0.5);
+    s.position[a] = s.position[a] * wa + s.position[b] * wb;
+    s.velocity[a] = s.velocity[a] * wa + s.velocity[b] * wb;
+    s.volume_ratio[a] = s.volume_ratio[a] * wa + s.volume_ratio[b] * wb;
+    s.age[a] = static_cast<float>(s.age[a] * wa + s.age[b] * wb);
+    s.volume[a] = v;
+}
+
+ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology,
+                              const grid::ParticleOrder& order, const grid::Field& fraction,
+                              const SolidDistance& solids, std::uint64_t seed, const ResampleRule& rule) {
+    const double size = topology.cell, unit = size * size * size / 8;
+    const Random random(seed, 0x73706c69ull);
+    if (changes_.size() < topology.size()) changes_.resize(topology.size());
+    grid::for_blocks(topology, [&](std::size_t b) {
+        BlockChanges& changes = changes_[b];
+        changes.dead.clear();
+        changes.births.clear();
+        if (order.block_begin(b) == order.block_end(b)) return;
+        grid::Tile<1, 1> filled;
+        filled.gather(topology, fraction.data(), b);
+        Cell cell;
+        for (int c = 0; c < grid::kBlockCells; ++c) {
+            const std::size_t index = b * grid::kBlockCells + std::size_t(c);
+            cell.clear();
+            bool odd_sizes = false;
+            for (std::size_t p = order.cell_begin(index); p < order.cell_end(index); ++p) {
+                cell.push_back(static_cast<std::uint32_t>(p));
+                odd_sizes |= state.volume[p] <= rule.small * unit || state.volume[p] > rule.largest * unit;
+            }
+            if (cell.empty()) continue;
+            const int count = int(cell.size());
+            if (count > rule.crowded || odd_sizes) merge_cell(state, cell, size, rule, unit, changes.dead);
+
+            const int i = c % kE, j = c / kE % kE, k = c / (kE * kE);
+            const bool inner = filled(i - 1, j, k) > 0.6 && filled(i + 1, j, k) > 0.6 &&
+                               filled(i, j - 1, k) > 0.6 && filled(i, j + 1, k) > 0.6 &&
+                               filled(i, j, k - 1) > 0.6 && filled(i, j, k + 1) > 0.6;
+            for (const std::uint32_t p : cell) {
+                const double v = state.volume[p] / unit;
+                const bool thin_out = inner && count <= rule.sparse && v >= rule.least_split;
+                if (!(v > rule.largest || thin_out)) continue;
+                const Vec3d offset = split_offset(state, cell, p, 0.125 * size * std::cbrt(v), random);
+                if (solids &&
+                    !(solids(state.position[p] + offset) > 0 && solids(state.position[p] - offset) > 0))
+                    continue;
+                changes.births.push_back({p, offset});
+            }
+        }
+    });
+    ResampleReport report;
+    dead_.clear();
+    for (std::size_t b = 0; b < topology.size(); ++b) {
+        for (const Birth& birth : changes_[b].births) {
+            const std::uint32_t p = birth.parent;
+            // Both keep the parent's velocity and affine matrix: then momentum and spin stay exactly.
+            state.volume[p] *= 0.5;
+            for_particle_arrays(state, [&](auto& array) { array.push_back(array[p]); });
+            state.id.back() = state.next_id++;
+            state.position.back() += birth.offset;
+            state.position[p] -= birth.offset;
+            ++report.split;
+        }
+        dead_.insert(dead_.end(), changes_[b].dead.begin(), changes_[b].dead.end());
+    }
+    std::sort(dead_.begin(), dead_.end());
+    remove_particles(state, dead_);
+    report.merged = dead_.size();
+    return report;
+}
+
+}  // namespace rivulet::liquid

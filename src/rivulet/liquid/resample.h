@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <rivulet/grid/field.h>
+#include <rivulet/grid/particle_order.h>
+#include <rivulet/grid/topology.h>
+#include <rivulet/liquid/fill.h>
+#include <rivulet/liquid/state.h>
+
+namespace rivulet::liquid {
+
+/// Bounds on particles, in units of cell³/8 (a particle of a full cell) and of the cell.
+struct ResampleRule {
+    int crowded = 12;           // particles in a cell from which close pairs merge
+    int sparse = 3;             // particles in an inner cell up to which they split
+    double largest = 2;         // volume above which a particle always splits and none is made
+    double small = 0.5;         // volume up to which a particle merges with a near one
+    double least_split = 0.75;  // volume from which a sparse particle may split
+    double near = 0.2;          // cells, distance of pairs that merge
+};
+
+struct ResampleReport {
+    std::size_t merged = 0, split = 0;
+};
+
+/// Two particles of one material as one: keeps volume, momentum and angular momentum (position and velocity
+/// by volume; what the pair's own rotation loses goes into the affine matrix). Particle b is left as it is.
+void merge_particles(LiquidState& state, std::size_t a, std::size_t b, double cell);
+
+/// Merges crowded and small particles and splits sparse and large ones (after Ando et al. 2012), cell by cell
+/// as they were sorted at the start of the step; runs at its end, when nothing has been added or removed
+/// since the sort. Volume, momentum and angular momentum stay exactly; sizes stay within [3/8, 2] of a full
+/// cell's particle, so that neither dust nor giants arise. Keeps scratch only.
+class Resampler {
+ public:
+    /// `fraction`: filled part around cell centres at the start of the step (grid::LevelSet).
+    ResampleReport run(LiquidState& state, const grid::Topology& topology, const grid::ParticleOrder& order,
+                       const grid::Field& fraction, const SolidDistance& solids, std::uint64_t seed,
+                       const ResampleRule& rule = {});
+
+ private:
+    struct Birth {
+        std::uint32_t parent;
+        Vec3d offset;
+    };
+    struct BlockChanges {
+        std::vector<std::uint32_t> dead;
+        std::vector<Birth> births;
+    };
+    std::vector<BlockChanges> changes_;
+    std::vector<std::uint32_t> dead_;
+};
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,166 @@
+#include <rivulet/liquid/source.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/base/random.h>
+
+namespace rivulet::liquid {
+
+namespace {
+
+[[noreturn]] void refuse(const Inflow& inflow, std::string message, std::string hint) {
+    throw InputError(Problem{"", 0, 0, inflow.key, std::move(message), std::move(hint)});
+}
+
+/// A direction within `spread` of `axis`, even over the cap of the sphere.
+Vec3d spread_direction(const Vec3d& axis, double spread, const Vec3d& u) {
+    const double cosine = 1 - u.x * (1 - std::cos(spread)),
+                 sine = std::sqrt(std::max(0.0, 1 - cosine * cosine));
+    const double turn = 2 * std::numbers::pi * u.y;
+    const Vec3d side = any_perpendicular(axis), up = cross(axis, side);
+    return axis * cosine + (side * std::cos(turn) + up * std::sin(turn)) * sine;
+}
+
+}  // namespace
+
+InflowSource::InflowSource(const Inflow& inflow, std::size_t index, double cell, std::uint64_t seed,
+                           std::uint64_t most)
+    : inflow_(inflow), index_(index), seed_(seed), spacing_(cell / 2) {
+    const geometry::Bounds& box = inflow_.shape->bounds();
+    if (box.is_empty() || !box.is_finite())
+        refuse(inflow_, "the shape has no bounds",
+               "let liquid in through a box, sphere, cylinder or closed mesh");
+    const double speed = length(inflow_.velocity);
+    if (!(speed > 0 && std::isfinite(speed)))
+        refuse(inflow_, "the velocity must not be zero", "give a velocity");
+    const Vec3d sites = box.size() * (1 / spacing_) + Vec3d{1, 1, 1};
+    if (!(sites.x * sites.y * sites.z <= double(most)))
+        refuse(inflow_, fmt::format("the shape holds more than {} particles", most),
+               "use a larger grid.cell or a smaller shape");
+    direction_ = inflow_.velocity / speed;
+    cross_section_ = measure_cross_section();
+    if (!(cross_section_ > 0)) refuse(inflow_, "the shape has no cross-section", "make it thicker");
+    speed_ = inflow_.rate > 0 ? inflow_.rate / cross_section_ : speed;
+    velocity_ = direction_ * speed_;
+}
+
+/// Lines along the velocity that meet the shape, on a plane across it, a quarter of the spacing apart.
+double InflowSource::measure_cross_section() const {
+    const geometry::Bounds& box = inflow_.shape->bounds();
+    const Vec3d side = any_perpendicular(direction_), up = cross(direction_, side), centre = box.centre();
+    const double reach = 0.5 * length(box.size());
+    // NOTE: at most 512 lines across, enough for 1 % of any shape; a large shape costs no more than that.
+    const double step = std::max(spacing_ / 4, 2 * reach / 512);
+    const auto lines = static_cast<std::int64_t>(std::ceil(reach / step));
+    const double least = step / 16;
+    const double hits = accurate_sum(static_cast<std::size_t>(2 * lines), [&](std::size_t row) {
+        double count = 0;
+        for (std::int64_t j = -lines; j < lines; ++j) {
+            const double a = (double(row) - double(lines) + 0.5) * step, b = (double(j) + 0.5) * step;
+            const Vec3d foot = centre + side * a + up * b;
+            // Sphere tracing: the distance bounds how far the line stays free.
+            for (double s = -reach; s < reach;) {
+                const double d = inflow_.shape->distance(foot + direction_ * s);
+                if (d < 0) {
+                    ++count;
+                    break;
+                }
+                s += std::max(d, least);
+            }
+        }
+        return count;
+    });
+    return hits * step * step;
+}
+
+void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k, double from, double to,
+                                bool first) const {
+    // Sites inside the shape's box at any time of (from, to]: looked at along their path in steps shorter
+    // than half the spacing, so that none slips through a part of the shape that holds a site at all.
+    const geometry::Bounds& box = inflow_.shape->bounds();
+    const double drift = speed_ * (to - from);
+    const int pieces = std::max(1, static_cast<int>(std::ceil(drift / (0.5 * spacing_))));
+    const Vec3d shift_from = velocity_ * (from - inflow_.start), shift_to = velocity_ * (to - inflow_.start);
+    const Vec3d low = box.min - component_max(shift_from, shift_to),
+                high = box.max - component_min(shift_from, shift_to);
+    const auto lowest = [&](double x) { return static_cast<std::int64_t>(std::floor(x / spacing_)); };
+    const Random random(seed_, 0x696e666cull + (std::uint64_t{index_} << 32));
+    for (std::int64_t j = lowest(low.y); j <= lowest(high.y); ++j)
+        for (std::int64_t i = lowest(low.x); i <= lowest(high.x); ++i) {
+            const Vec3d site = Vec3d{double(i) + 0.5, double(j) + 0.5, double(k) + 0.5} * spacing_;
+            bool was_inside = !first && inflow_.shape->distance(site + shift_from) < 0;
+            bool entered = false;
+            for (int piece = first ? 0 : 1; piece <= pieces && !entered; ++piece) {
+                const double s = double(piece) / pieces;
+                const Vec3d shift = piece == pieces ? shift_to : shift_from + (shift_to - shift_from) * s;
+                const bool inside = inflow_.shape->distance(site + shift) < 0;
+                entered = inside && !was_inside;
+                was_inside = inside;
+            }
+            if (!entered) continue;
+            const std::uint64_t number = (static_cast<std::uint64_t>(i & 0x1fffff) << 42) |
+                                         (static_cast<std::uint64_t>(j & 0x1fffff) << 21) |
+                                         static_cast<std::uint64_t>(k & 0x1fffff);
+            const Vec3d way = inflow_.spread > 0
+                                  ? spread_direction(direction_, inflow_.spread, random.uniform3(number))
+                                  : direction_;
+            found.push_back(
+                {site + shift_to, way * speed_, spacing_ * spacing_ * spacing_, inflow_.material, {}});
+        }
+}
+
+void InflowSource::collect(double from, double to, bool first) {
+    const geometry::Bounds& box = inflow_.shape->bounds();
+    const double a = velocity_.z * (from - inflow_.start), b = velocity_.z * (to - inflow_.start);
+    const auto lowest = static_cast<std::int64_t>(std::floor((box.min.z - std::max(a, b)) / spacing_));
+    const auto highest = static_cast<std::int64_t>(std::floor((box.max.z - std::min(a, b)) / spacing_));
+    const auto slabs = static_cast<std::size_t>(highest - lowest + 1);
+    if (slab_.size() < slabs) slab_.resize(slabs);
+    parallel_for(slabs, [&](std::size_t s) {
+        slab_[s].clear();
+        collect_slab(slab_[s], lowest + static_cast<std::int64_t>(s), from, to, first);
+    });
+    batch_.clear();
+    for (std::size_t s = 0; s < slabs; ++s) batch_.insert(batch_.end(), slab_[s].begin(), slab_[s].end());
+}
+
+Given InflowSource::emit(LiquidState& state, const SolidDistance& solids, double time, double dt) {
+    if (state.emitted_volume.size() <= index_) state.emitted_volume.resize(index_ + 1, 0.0);
+    double& emitted = state.emitted_volume[index_];
+    const double from = std::max(time, inflow_.start), to = std::min(time + dt, inflow_.stop);
+    Given given;
+    if (!(from < to) || (inflow_.total > 0 && emitted >= inflow_.total)) return given;
+    collect(from, to, time <= inflow_.start);
+    CompensatedSum volume;
+    std::size_t kept = 0;
+    for (NewParticle& p : batch_) {
+        if (solids && !(solids(p.position) > 0)) {
+            given.blocked += p.volume;
+            continue;
+        }
+        if (inflow_.total > 0) {
+            // The last particle takes what is left of the total, up to one and a half of its kind.
+            const double left = inflow_.total - (emitted + volume.value());
+            if (!(left > 0)) break;
+            if (left < 1.5 * p.volume) p.volume = left;
+        }
+        volume.add(p.volume);
+        batch_[kept++] = p;
+    }
+    batch_.resize(kept);
+    add_particles(state, batch_);
+    given.particles = kept;
+    given.volume = volume.value();
+    emitted = inflow_.total > 0 && inflow_.total - (emitted + given.volume) < 1e-12 * inflow_.total
+                  ? inflow_.total
+                  : emitted + given.volume;
+    return given;
+}
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <rivulet/geometry/shape.h>
+#include <rivulet/liquid/fill.h>
+#include <rivulet/liquid/particles.h>
+#include <rivulet/liquid/state.h>
+
+namespace rivulet::liquid {
+
+/// Liquid that comes in through a shape, moving with `velocity`.
+struct Inflow {
+    const geometry::Shape* shape = nullptr;
+    Vec3d velocity;                 // m/s
+    double rate = 0;                // m^3/s; > 0: the speed becomes rate / cross-section of the shape
+    double spread = 0;              // rad, half angle of the cone of directions
+    double start = 0, stop = 1e30;  // s
+    double total = 0;               // m^3; 0: no limit
+    std::uint8_t material = 0;
+    std::string key;  // place in the scene, for errors
+};
+
+/// What came into the bulk liquid, for the ledger.
+struct Given {
+    std::size_t particles = 0;
+    double volume = 0;   // m^3
+    double blocked = 0;  // m^3 that found a solid in its way and was not emitted
+};
+
+/// A lattice of sites, 8 per cell, drifts through the shape with the inflow's velocity; a site that enters
+/// the shape during a step becomes a particle. So the flux is cross-section times speed, spacing is even
+/// whatever the step, and what comes in depends on the time alone; the only memory is the emitted volume,
+/// which is state (LiquidState::emitted_volume). Sites inside at the start come first.
+class InflowSource {
+ public:
+    /// `index`: which inflow this is. Throws InputError when the shape is unbounded, has more sites than
+    /// `most`, or nothing can come in.
+    InflowSource(const Inflow& inflow, std::size_t index, double cell, std::uint64_t seed,
+                 std::uint64_t most);
+
+    /// Emits what enters during (time, time + dt]. Particles are placed where they are at time + dt.
+    Given emit(LiquidState& state, const SolidDistance& solids, double time, double dt);
+
+    double speed() const { return speed_; }
+    double cross_section() const { return cross_section_; }  // m^2, across the velocity
+
+ private:
+    void collect(double from, double to, bool first);
+    void collect_slab(std::vector<NewParticle>& found, std::int64_t k, double from, double to,
+                      bool first) const;
+    double measure_cross_section() const;
+
+    Inflow inflow_;
+    std::size_t index_;
+    std::uint64_t seed_;
+    double spacing_, speed_ = 0, cross_section_ = 0;
+    Vec3d direction_, velocity_;
+    std::vector<std::vector<NewParticle>> slab_;
+    std::vector<NewParticle> batch_;
+};
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,241 @@
+#include <rivulet/liquid/source.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include <rivulet/base/error.h>
+#include <rivulet/liquid/sink.h>
+
+using namespace rivulet;
+using namespace rivulet::liquid;
+using geometry::Shape;
+using geometry::ShapeDescription;
+using geometry::ShapeType;
+
+namespace {
+
+constexpr double kCell = 0.1;
+
+Shape box(Vec3d min, Vec3d max) {
+    ShapeDescription d;
+    d.type = ShapeType::box;
+    d.min = min;
+    d.max = max;
+    return Shape(d);
+}
+Shape sphere(Vec3d center, double radius) {
+    ShapeDescription d;
+    d.type = ShapeType::sphere;
+    d.center = center;
+    d.radius = radius;
+    return Shape(d);
+}
+Shape ground() {
+    ShapeDescription d;
+    d.type = ShapeType::plane;
+    return Shape(d);
+}
+
+double nearest_pair(const LiquidState& s) {
+    double least = 1e300;
+    for (std::size_t i = 0; i < s.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) least = std::min(least, length(s.position[i] - s.position[j]));
+    return least;
+}
+
+}  // namespace
+
+TEST(Fill, ABoxGetsExactlyItsVolume) {
+    const Shape shape = box({0.013, 0, 0}, {0.613, 0.47, 0.35});
+    Fill fill;
+    fill.shape = &shape;
+    fill.velocity = {1, 2, 3};
+    fill.material = 4;
+    LiquidState s;
+    const FillReport report = fill_shape(s, fill, {}, {}, kCell, 7, 1000000);
+    EXPECT_EQ(report.particles, s.size());
+    EXPECT_NEAR(report.volume, 0.6 * 0.47 * 0.35, 1e-15);
+    EXPECT_NEAR(total_volume(s), report.volume, 1e-15);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        EXPECT_LT(shape.distance(s.position[i]), 0);
+        EXPECT_EQ(s.velocity[i], (Vec3d{1, 2, 3}));
+        EXPECT_EQ(s.material[i], 4);
+        EXPECT_EQ(s.id[i], i);
+        EXPECT_NEAR(s.volume[i] / (kCell * kCell * kCell / 8), 1, 0.15);
+    }
+}
+
+TEST(Fill, IsCutBySolidsAndEarlierFills) {
+    const Shape first = box({0, 0, 0}, {1, 1, 1}), second = box({0, 0, 0}, {2, 1, 1});
+    const Shape stone = sphere({1.5, 0.5, 0.5}, 0.4);
+    Fill fill;
+    fill.shape = &second;
+    const Shape* earlier[] = {&first};
+    LiquidState s;
+    const FillReport report = fill_shape(
+        s, fill, earlier, [&](const Vec3d& x) { return stone.distance(x); }, kCell, 7, 1000000);
+    EXPECT_NEAR(report.removed_by_earlier, 1, 1e-12);
+    EXPECT_NEAR(report.removed_by_solids, 4.0 / 3 * std::numbers::pi * 0.064, 0.01);
+    EXPECT_NEAR(report.volume + report.removed_by_solids, 1, 1e-12);
+    for (const Vec3d& x : s.position) {
+        EXPECT_GT(stone.distance(x), 0);
+        EXPECT_GE(first.distance(x), 0);
+    }
+}
+
+TEST(Fill, RefusesWhatCannotBeFilled) {
+    const Shape plane = ground(), large = box({0, 0, 0}, {1e6, 1e6, 1e6}), one = box({0, 0, 0}, {1, 1, 1});
+    LiquidState s;
+    Fill fill;
+    fill.shape = &plane;
+    EXPECT_THROW(fill_shape(s, fill, {}, {}, kCell, 7, 1000), InputError);
+    fill.shape = &large;
+    EXPECT_THROW(fill_shape(s, fill, {}, {}, kCell, 7, 1000), InputError);
+    fill.shape = &one;
+    EXPECT_THROW(fill_shape(s, fill, {}, {}, kCell, 7, 1000), InputError);
+    EXPECT_THROW(fill_shape(
+                     s, fill, {}, [](const Vec3d&) { return -1.0; }, kCell, 7, 1000000),
+                 InputError);
+    EXPECT_EQ(s.size(), 0u);
+}
+
+TEST(Fill, DoesNotDependOnThreads) {
+    const Shape shape = sphere({0, 0, 0}, 0.7);
+    const auto run = [&](int threads) {
+        LiquidState s;
+        Fill fill;
+        fill.shape = &shape;
+        with_threads(threads, [&] { fill_shape(s, fill, {}, {}, kCell, 7, 1000000); });
+        return s.position;
+    };
+    EXPECT_EQ(run(1), run(2));
+}
+
+TEST(Inflow, FluxIsSpeedTimesCrossSection) {
+    const Shape shape = sphere({0, 2, 0}, 0.3);
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {0.3, -1.5, 0.2};
+    InflowSource source(inflow, 0, kCell, 3, 1000000);
+    const double disc = std::numbers::pi * 0.09;
+    EXPECT_NEAR(source.cross_section(), disc, 0.01 * disc);
+    LiquidState s;
+    const double dt = 0.013;
+    double given = 0, before = 0;
+    for (int step = 0; step < 200; ++step) {
+        if (step == 100) before = given;
+        const Given g = source.emit(s, {}, step * dt, dt);
+        given += g.volume;
+    }
+    EXPECT_NEAR(given - before, disc * source.speed() * 100 * dt, 0.02 * given);
+    EXPECT_NEAR(total_volume(s), given, 1e-12);
+    EXPECT_DOUBLE_EQ(s.emitted_volume[0], given);
+}
+
+TEST(Inflow, StepsOfAnySizeGiveTheSameEvenlySpacedStream) {
+    const Shape shape = sphere({0, 0, 0}, 0.2);
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {2, 0, 0};
+    const auto run = [&](int steps) {
+        InflowSource source(inflow, 0, kCell, 3, 1000000);
+        LiquidState s;
+        double time = 0;
+        for (int i = 0; i < steps; ++i) {
+            // What came before flies on by itself.
+            for (std::size_t p = 0; p < s.size(); ++p) s.position[p] += s.velocity[p] * (0.5 / steps);
+            source.emit(s, {}, time, 0.5 / steps);
+            time += 0.5 / steps;
+        }
+        return s;
+    };
+    const LiquidState coarse = run(8), fine = run(64);
+    EXPECT_NEAR(nearest_pair(fine), kCell / 2, 1e-9);
+    EXPECT_NEAR(double(coarse.size()), double(fine.size()), 0.02 * double(fine.size()));
+}
+
+TEST(Inflow, TotalIsMetExactlyAndScheduleKept) {
+    const Shape shape = box({0, 0, 0}, {0.2, 0.2, 0.2});
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {0, -1, 0};
+    inflow.start = 0.1;
+    inflow.total = 0.01234567;
+    InflowSource source(inflow, 1, kCell, 3, 1000000);
+    LiquidState s;
+    EXPECT_EQ(source.emit(s, {}, 0, 0.1).particles, 0u);
+    double given = 0;
+    for (int step = 0; step < 50; ++step) given += source.emit(s, {}, 0.1 + step * 0.02, 0.02).volume;
+    EXPECT_NEAR(given, inflow.total, 1e-15);
+    EXPECT_NEAR(total_volume(s), inflow.total, 1e-15);
+    const double unit = kCell * kCell * kCell / 8;
+    for (const double v : s.volume) {
+        EXPECT_GE(v, 0.49 * unit);
+        EXPECT_LE(v, 1.5 * unit);
+    }
+    inflow.total = 0;
+    inflow.stop = 0.2;
+    InflowSource brief(inflow, 0, kCell, 3, 1000000);
+    LiquidState other;
+    EXPECT_GT(brief.emit(other, {}, 0.15, 0.04).particles, 0u);
+    EXPECT_EQ(brief.emit(other, {}, 0.2, 0.1).particles, 0u);
+}
+
+TEST(Inflow, RateSetsTheSpeedAndSpreadStaysInItsCone) {
+    const Shape shape = box({0, 0, 0}, {0.4, 0.4, 0.4});
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {0, 1, 0};
+    inflow.rate = 0.08;
+    inflow.spread = 0.3;
+    InflowSource source(inflow, 0, kCell, 3, 1000000);
+    EXPECT_NEAR(source.speed(), 0.5, 0.01);
+    LiquidState s;
+    source.emit(s, {}, 0, 0.01);
+    double widest = 0;
+    for (const Vec3d& v : s.velocity) {
+        EXPECT_NEAR(length(v), source.speed(), 1e-12);
+        widest = std::max(widest, std::acos(v.y / length(v)));
+    }
+    EXPECT_LE(widest, 0.3 + 1e-9);
+    EXPECT_GT(widest, 0.25);
+}
+
+TEST(Inflow, SolidsBlockItAndBadShapesAreRefused) {
+    const Shape shape = box({0, 0, 0}, {0.4, 0.4, 0.4}), plane = ground();
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {0, 1, 0};
+    InflowSource source(inflow, 0, kCell, 3, 1000000);
+    LiquidState s;
+    const Given g = source.emit(
+        s, [](const Vec3d& x) { return x.x - 0.2; }, 0, 0.01);
+    EXPECT_NEAR(g.blocked, 0.5 * (g.blocked + g.volume), 1e-3);
+    for (const Vec3d& x : s.position) EXPECT_GT(x.x, 0.2);
+    EXPECT_THROW(InflowSource(inflow, 0, kCell, 3, 100), InputError);
+    inflow.shape = &plane;
+    EXPECT_THROW(InflowSource(inflow, 0, kCell, 3, 100000), InputError);
+}
+
+TEST(Sink, TakesWhatIsInsideAndCountsIt) {
+    const Shape pool = box({0, 0, 0}, {1, 1, 1}), drain_shape = sphere({0.5, 0.5, 0.5}, 0.3);
+    LiquidState s;
+    Fill fill;
+    fill.shape = &pool;
+    fill_shape(s, fill, {}, {}, kCell, 7, 1000000);
+    const double before = total_volume(s);
+    Remover remover;
+    Sink sink;
+    sink.shape = &drain_shape;
+    sink.start = 1;
+    EXPECT_EQ(drain(s, remover, sink, 0.5).particles, 0u);
+    const Taken taken = drain(s, remover, sink, 1);
+    EXPECT_NEAR(taken.volume, 4.0 / 3 * std::numbers::pi * 0.027, 0.01);
+    EXPECT_NEAR(total_volume(s), before - taken.volume, 1e-14);
+    for (const Vec3d& x : s.position) EXPECT_GE(drain_shape.distance(x), 0);
+    s.position[5] = {std::nan(""), 0, 0};
+    s.position[9] = {9, 0, 0};
+    EXPECT_EQ(drop_outside(s, remover, geometry::Bounds{{0, 0, 0}, {1, 1, 1}}).particles, 2u);
+}
