@@ -58,7 +58,7 @@ TEST(SceneStrands, ReadsTheHairExample) {
     const Strands& s = scene.strands[0];
     EXPECT_EQ(s.material, 0);
     EXPECT_DOUBLE_EQ(s.radius_tip, 30e-6);
-    EXPECT_EQ(s.rest, strand::RestShape::sag_free);
+    EXPECT_EQ(s.rest, RestShape::sag_free);
     EXPECT_EQ(s.root.kind, strand::EndKind::clamp);
     EXPECT_EQ(s.root.to, 0);
     EXPECT_EQ(s.groom.type, GroomType::patch);

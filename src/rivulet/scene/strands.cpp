@@ -8,7 +8,6 @@ namespace {
 using strand::EndKind;
 using strand::GroomStyle;
 using strand::Repair;
-using strand::RestShape;
 using S = GroomStyle;
 
 constexpr double kMostStrands = 1e7;

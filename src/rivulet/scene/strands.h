@@ -9,10 +9,13 @@
 #include <rivulet/obstacle/description.h>
 #include <rivulet/strand/groom.h>
 #include <rivulet/strand/mend.h>
-#include <rivulet/strand/rest_shape.h>
 #include <rivulet/strand/state.h>
 
 namespace rivulet::scene {
+
+/// What shape strands have when nothing pulls at them.
+/// sag_free: the shape that gravity bends into the groom, so that the groom stays as it was authored.
+enum class RestShape { as_groomed, straight, sag_free };
 
 enum class GroomType { patch, rows, brush, roller, ball, file };
 
@@ -58,7 +61,7 @@ struct Strands {
     double radius_root = 0, radius_tip = 0;  // m; tip 0: as the root
     double segment = 0;                      // m, before `detail`
     double aspect = 1;                       // second semi-axis of the cross-section over the first
-    strand::RestShape rest = strand::RestShape::as_groomed;
+    RestShape rest = RestShape::as_groomed;
     strand::Repair faults = strand::Repair::refuse;
     StrandRoot root;
     Groom groom;
