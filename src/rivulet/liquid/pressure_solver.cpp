@@ -32,12 +32,11 @@ class BlockSolver {
  public:
     PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
                          const PressureOptions& options, grid::Field& pressure) {
-        lay_out(topology, system);
-        copy_system(topology, system);
+        begin(topology, system);
         PressureReport report;
         report.cells = count_cells();
-        components_.find(layout_, matrix_);
         report.closed_pockets = components_.singular_count();
+        refuse_squeezed();
         balance_pockets();
         linear::BlockOperator<double>* a = &matrix_;
         run_pcg(*a, options, report);
@@ -51,6 +50,29 @@ class BlockSolver {
         }
         scatter(topology, pressure);
         return report;
+    }
+
+    void begin(const grid::Topology& topology, const PressureSystem& system) {
+        lay_out(topology, system);
+        copy_system(topology, system);
+        components_.find(layout_, matrix_);
+    }
+    void begin_approximate(const grid::Topology& topology, const PressureSystem& system) {
+        begin(topology, system);
+        if (!x_.empty()) multigrid_.build(layout_, matrix_);
+    }
+    void approximate(const grid::Topology& topology, std::span<const double> rhs,
+                     std::span<double> pressure) {
+        if (x_.empty()) return;
+        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
+                b_[to + i] = matrix_.diagonal[to + i] > 0 ? rhs[from + i] : 0.0;
+        });
+        balance_pockets();
+        multigrid_.apply(b_, x_);
+        for_each_shared_row(topology, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i) pressure[to + i] = x_[from + i];
+        });
     }
 
  private:
@@ -151,15 +173,12 @@ class BlockSolver {
             [](std::size_t a, std::size_t b) { return a + b; });
     }
 
-    /// Makes the right-hand side of every closed pocket sum to zero, or refuses a squeezed one.
-    void balance_pockets() {
+    void refuse_squeezed() {
         if (components_.singular_count() == 0) return;
-        components_.sums(b_, sum_);
         components_.sums(wall_flux_, net_);
-        std::vector<double>& size = gross_;
         scratch_.resize(b_.size());
         for (std::size_t i = 0; i < b_.size(); ++i) scratch_[i] = std::abs(wall_flux_[i]);
-        components_.sums(scratch_, size);
+        components_.sums(scratch_, gross_);
         for (std::size_t c = 0; c < components_.count(); ++c)
             if (components_.is_singular(c) && -net_[c] > kSqueezeTolerance * gross_[c])
                 throw StepFailed(
@@ -169,6 +188,12 @@ class BlockSolver {
                         "liquid per second have nowhere to go; leave a free surface or an outlet",
                         components_.size_of(c), -net_[c]),
                     -net_[c]);
+    }
+
+    /// Makes the right-hand side of every closed pocket sum to zero.
+    void balance_pockets() {
+        if (components_.singular_count() == 0) return;
+        components_.sums(b_, sum_);
         for (std::size_t i = 0; i < b_.size(); ++i)
             if (const std::int32_t c = components_.of(i); c >= 0 && components_.is_singular(std::size_t(c)))
                 b_[i] -= sum_[std::size_t(c)] / double(components_.size_of(std::size_t(c)));
@@ -291,6 +316,11 @@ class BlockSolver {
     linear::PcgWorkspace work_;
 };
 
+bool is_wide(const grid::Topology& topology) {
+    const Vec3i& p = topology.period;
+    return p.x % 8 == 0 && p.y % 8 == 0 && p.z % 8 == 0;
+}
+
 }  // namespace
 
 struct PressureSolver::Memory {
@@ -305,10 +335,19 @@ PressureSolver& PressureSolver::operator=(PressureSolver&&) noexcept = default;
 
 PressureReport PressureSolver::solve(const grid::Topology& topology, const PressureSystem& system,
                                      const PressureOptions& options, grid::Field& pressure) {
-    const Vec3i& p = topology.period;
-    const bool wide = p.x % 8 == 0 && p.y % 8 == 0 && p.z % 8 == 0;
-    return wide ? memory_->wide.solve(topology, system, options, pressure)
-                : memory_->narrow.solve(topology, system, options, pressure);
+    return is_wide(topology) ? memory_->wide.solve(topology, system, options, pressure)
+                             : memory_->narrow.solve(topology, system, options, pressure);
+}
+
+void PressureSolver::begin_approximate(const grid::Topology& topology, const PressureSystem& system) {
+    is_wide(topology) ? memory_->wide.begin_approximate(topology, system)
+                      : memory_->narrow.begin_approximate(topology, system);
+}
+
+void PressureSolver::approximate(const grid::Topology& topology, std::span<const double> rhs,
+                                 std::span<double> pressure) {
+    is_wide(topology) ? memory_->wide.approximate(topology, rhs, pressure)
+                      : memory_->narrow.approximate(topology, rhs, pressure);
 }
 
 PressureReport Projection::project(const PressureDomain& domain, const PressureOptions& options,

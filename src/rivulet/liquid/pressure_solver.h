@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include <rivulet/liquid/pressure_system.h>
 
@@ -40,6 +41,11 @@ class PressureSolver {
     /// converge, and when walls squeeze liquid that fills a closed space.
     PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
                          const PressureOptions& options, grid::Field& pressure);
+
+    /// For outer iterations: one multigrid cycle of the system, z ≈ A⁻¹ rhs, symmetric and positive; entries
+    /// outside the system are left alone. `begin_approximate` first.
+    void begin_approximate(const grid::Topology& topology, const PressureSystem& system);
+    void approximate(const grid::Topology& topology, std::span<const double> rhs, std::span<double> pressure);
 
  private:
     struct Memory;

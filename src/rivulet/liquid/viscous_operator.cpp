@@ -1,0 +1,261 @@
+#include <rivulet/liquid/viscous_operator.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/liquid/cell_neighbours.h>
+#include <rivulet/liquid/free_surface.h>
+
+namespace rivulet::liquid {
+namespace {
+
+constexpr int kCells = grid::kBlockCells;
+/// Edge pair q joins component first[q] differentiated along second[q] and the other way round.
+constexpr std::array<std::size_t, 3> kFirst{0, 1, 2}, kSecond{1, 2, 0};
+/// Closest a no-slip wall may lie to a face centre, in cells: bounds the stiffness of one row.
+constexpr double kLeastWallFraction = 0.05;
+
+/// Part of a cell's width around a point that lies on the negative side of a plane at that distance.
+double part_inside(double distance, double cell) {
+    return std::clamp(0.5 - distance / cell, 0.0, 1.0);
+}
+
+/// The four cells around the lower edge of pair q of a cell, −1 where absent: itself, below along either
+/// axis, below along both.
+std::array<std::ptrdiff_t, 4> cells_around_edge(const grid::Topology& topology, const CellNeighbours& near,
+                                                std::size_t block, int c, std::size_t q) {
+    const std::size_t p = kFirst[q], r = kSecond[q];
+    Vec3i at{c % grid::kBlockEdge, (c / grid::kBlockEdge) % grid::kBlockEdge,
+             c / (grid::kBlockEdge * grid::kBlockEdge)};
+    --at[int(p)];
+    --at[int(r)];
+    return {std::ptrdiff_t(block) * kCells + c, near.lower(c, p), near.lower(c, r),
+            std::ptrdiff_t(topology.index(block, at.x, at.y, at.z))};
+}
+
+}  // namespace
+
+template <class F>
+void ViscousOperator::for_active_blocks(F&& body) const {
+    parallel_chunks(active_.size(), 32, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i)
+            body(CellNeighbours(*topology_, active_[i]), active_[i], active_[i] * std::size_t(kCells));
+    });
+}
+
+void ViscousOperator::build(const ViscousDomain& domain) {
+    topology_ = &domain.flow.topology;
+    cells_ = topology_->cells();
+    classify(domain);
+    weigh(domain);
+    find_diagonal();
+}
+
+void ViscousOperator::classify(const ViscousDomain& domain) {
+    const auto& boundary = domain.flow.boundary;
+    for (auto& f : face_) f.resize(cells_);
+    is_active_.assign(topology_->size(), 0);
+    parallel_chunks(topology_->size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t block = begin; block < end; ++block) {
+            const CellNeighbours near(*topology_, block);
+            for (int c = 0; c < kCells; ++c) {
+                const std::size_t e = block * kCells + std::size_t(c);
+                bool surrounded = true;
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    surrounded = surrounded && near.lower(c, axis) >= 0 && near.upper(c, axis) >= 0;
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    const std::ptrdiff_t low = near.lower(c, axis);
+                    const double open = boundary.open[axis][e];
+                    const bool in_solid =
+                        open == 0 ||
+                        (domain.solid_distance && low >= 0 &&
+                         (*domain.solid_distance)[e] + (*domain.solid_distance)[std::size_t(low)] < 0);
+                    const bool wet = domain.liquid[e] || (low >= 0 && domain.liquid[std::size_t(low)]);
+                    const std::uint8_t wall = boundary.wall[axis][e];
+                    const bool holds =
+                        wall < boundary.rules.size() && boundary.rules[wall].kind == grid::WallKind::no_slip;
+                    Face kind = air;
+                    if (in_solid && holds)
+                        kind = fixed;
+                    else if (open == 0)
+                        kind = slip;
+                    else if (wet && surrounded)
+                        kind = unknown;
+                    face_[axis][e] = kind;
+                    if (kind == unknown) is_active_[block] = 1;
+                }
+            }
+        }
+    });
+    active_.clear();
+    for (std::size_t block = 0; block < topology_->size(); ++block) {
+        const auto& near = topology_->neighbour[block];
+        if (std::any_of(near.begin(), near.end(),
+                        [&](std::int32_t n) { return n >= 0 && is_active_[std::size_t(n)]; }))
+            active_.push_back(block);
+    }
+    std::fill(is_active_.begin(), is_active_.end(), std::uint8_t{0});
+    for (const std::size_t block : active_) is_active_[block] = 1;
+}
+
+void ViscousOperator::weigh(const ViscousDomain& domain) {
+    const PressureDomain& flow = domain.flow;
+    const grid::Field& phi = flow.liquid_distance;
+    const double cell = topology_->cell, scale = flow.dt / (cell * cell);
+    mass_.resize(3 * cells_);
+    normal_.resize(cells_);
+    for (std::size_t q = 0; q < 3; ++q)
+        for (auto* f : {&a_[q], &b_[q], &normal_stress_[q], &a_stress_[q], &b_stress_[q]})
+            grid::fill(*f, cells_, 0.0);
+    grid::fill(mass_, 3 * cells_, 1.0);
+    grid::fill(normal_, cells_, 0.0);
+    const auto distance = [&](std::ptrdiff_t face, std::ptrdiff_t low) {
+        return 0.5 *
+               ((*domain.solid_distance)[std::size_t(face)] + (*domain.solid_distance)[std::size_t(low)]);
+    };
+    for_active_blocks([&](const CellNeighbours& near, std::size_t block, std::size_t base) {
+        for (int c = 0; c < kCells; ++c) {
+            const std::size_t e = base + std::size_t(c);
+            bool bounded = true;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const std::ptrdiff_t up = near.upper(c, axis);
+                bounded = bounded && up >= 0 && face_[axis][e] != air && face_[axis][std::size_t(up)] != air;
+                if (face_[axis][e] != unknown) continue;
+                const std::size_t low = std::size_t(near.lower(c, axis));
+                // The same mass as the pressure sees: open part, up to the surface.
+                const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
+                                     : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
+                                                        : surface_fraction(phi[low], std::max(0.0, phi[e]));
+                mass_[axis * cells_ + e] = flow.density[axis][e] * flow.boundary.open[axis][e] * reach;
+            }
+            if (domain.liquid[e] && bounded) {
+                const double wet = part_inside(phi[e], cell);
+                const double free =
+                    domain.solid_distance ? part_inside(-(*domain.solid_distance)[e], cell) : 1.0;
+                normal_[e] = 2 * scale * domain.viscosity[e] * wet * free;
+            }
+            for (std::size_t q = 0; q < 3; ++q) {
+                const std::size_t p = kFirst[q], r = kSecond[q];
+                const auto around = cells_around_edge(*topology_, near, block, c, q);
+                if (std::any_of(around.begin(), around.end(), [](std::ptrdiff_t n) { return n < 0; }))
+                    continue;
+                // Component p on the faces of this cell and the one below along r; component r likewise.
+                const std::size_t below_r = std::size_t(around[2]), below_p = std::size_t(around[1]);
+                const std::uint8_t kinds[4] = {face_[p][e], face_[p][below_r], face_[r][e],
+                                               face_[r][below_p]};
+                if (std::any_of(kinds, kinds + 4, [](std::uint8_t k) { return k == air || k == slip; }))
+                    continue;
+                if (std::all_of(kinds, kinds + 4, [](std::uint8_t k) { return k == fixed; })) continue;
+                double viscosity = 0, count = 0, phi_edge = 0, solid_edge = 0;
+                for (const std::ptrdiff_t n : around) {
+                    phi_edge += 0.25 * phi[std::size_t(n)];
+                    if (domain.solid_distance) solid_edge += 0.25 * (*domain.solid_distance)[std::size_t(n)];
+                    if (!domain.liquid[std::size_t(n)]) continue;
+                    viscosity += domain.viscosity[std::size_t(n)];
+                    ++count;
+                }
+                if (count == 0) continue;
+                // A no-slip wall between two faces: the velocity falls to the wall's over part of the way
+                // only.
+                const auto way = [&](std::uint8_t k0, std::uint8_t k1, std::ptrdiff_t f0, std::ptrdiff_t low0,
+                                     std::ptrdiff_t f1, std::ptrdiff_t low1) {
+                    if (k0 == k1) return 1.0;
+                    if (!domain.solid_distance) return 0.5;
+                    const double d0 = distance(f0, low0), d1 = distance(f1, low1);
+                    const double out = k0 == unknown ? d0 : d1, in = k0 == unknown ? d1 : d0;
+                    return std::clamp(out > in ? out / (out - in) : 1.0, kLeastWallFraction, 1.0);
+                };
+                const double way_r = way(kinds[0], kinds[1], around[0], around[1], around[2], around[3]);
+                const double way_p = way(kinds[2], kinds[3], around[0], around[2], around[1], around[3]);
+                double volume = part_inside(phi_edge, cell) * way_r * way_p;
+                if (way_r == 1 && way_p == 1 && domain.solid_distance)
+                    volume *= part_inside(-solid_edge, cell);
+                const double root = std::sqrt(scale * viscosity / count * volume);
+                a_[q][e] = root / way_r;
+                b_[q][e] = root / way_p;
+            }
+        }
+    });
+}
+
+void ViscousOperator::find_diagonal() {
+    inverse_diagonal_.resize(3 * cells_);
+    grid::fill(inverse_diagonal_, 3 * cells_, 0.0);
+    stiffest_.assign(active_.size(), 0.0);
+    const auto square = [](double v) { return v * v; };
+    parallel_for(active_.size(), [&](std::size_t i) {
+        const CellNeighbours near(*topology_, active_[i]);
+        for (int c = 0; c < kCells; ++c) {
+            const std::size_t e = active_[i] * kCells + std::size_t(c);
+            for (std::size_t p = 0; p < 3; ++p) {
+                if (face_[p][e] != unknown) continue;
+                double k = normal_[e] + normal_[std::size_t(near.lower(c, p))];
+                for (std::size_t q = 0; q < 3; ++q) {
+                    if (p != kFirst[q] && p != kSecond[q]) continue;
+                    const auto& root = p == kFirst[q] ? a_[q] : b_[q];
+                    const std::size_t across = p == kFirst[q] ? kSecond[q] : kFirst[q];
+                    k += square(root[e]) + square(root[std::size_t(near.upper(c, across))]);
+                }
+                const double m = mass_[p * cells_ + e];
+                inverse_diagonal_[p * cells_ + e] = 1 / (m + k);
+                stiffest_[i] = std::max(stiffest_[i], k / m);
+            }
+        }
+    });
+    stiffness_ = stiffest_.empty() ? 0.0 : *std::max_element(stiffest_.begin(), stiffest_.end());
+}
+
+void ViscousOperator::apply(std::span<const double> x, std::span<double> out) {
+    const double* u[3] = {x.data(), x.data() + cells_, x.data() + 2 * cells_};
+    parallel_for(topology_->size(), [&](std::size_t block) {
+        if (is_active_[block]) return;
+        for (std::size_t p = 0; p < 3; ++p)
+            std::fill_n(out.data() + p * cells_ + block * kCells, kCells, 0.0);
+    });
+    for_active_blocks([&](const CellNeighbours& near, std::size_t, std::size_t base) {
+        for (int c = 0; c < kCells; ++c) {
+            const std::size_t e = base + std::size_t(c);
+            for (std::size_t p = 0; p < 3; ++p)
+                normal_stress_[p][e] =
+                    normal_[e] == 0 ? 0.0 : normal_[e] * (u[p][std::size_t(near.upper(c, p))] - u[p][e]);
+            for (std::size_t q = 0; q < 3; ++q) {
+                const double a = a_[q][e], b = b_[q][e];
+                if (a == 0) {
+                    a_stress_[q][e] = b_stress_[q][e] = 0;
+                    continue;
+                }
+                const std::size_t p = kFirst[q], r = kSecond[q];
+                const double stress = a * (u[p][e] - u[p][std::size_t(near.lower(c, r))]) +
+                                      b * (u[r][e] - u[r][std::size_t(near.lower(c, p))]);
+                a_stress_[q][e] = a * stress;
+                b_stress_[q][e] = b * stress;
+            }
+        }
+    });
+    for_active_blocks([&](const CellNeighbours& near, std::size_t, std::size_t base) {
+        for (int c = 0; c < kCells; ++c) {
+            const std::size_t e = base + std::size_t(c);
+            for (std::size_t p = 0; p < 3; ++p) {
+                double sum = 0;
+                if (face_[p][e] == unknown) {
+                    // Component p is first in pair p and second in the pair before it.
+                    const std::size_t other = (p + 2) % 3;
+                    sum = mass_[p * cells_ + e] * u[p][e] + normal_stress_[p][std::size_t(near.lower(c, p))] -
+                          normal_stress_[p][e] + a_stress_[p][e] -
+                          a_stress_[p][std::size_t(near.upper(c, kSecond[p]))] + b_stress_[other][e] -
+                          b_stress_[other][std::size_t(near.upper(c, kFirst[other]))];
+                }
+                out[p * cells_ + e] = sum;
+            }
+        }
+    });
+}
+
+void ViscousOperator::precondition(std::span<const double> r, std::span<double> z) const {
+    parallel_chunks(r.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) z[i] = inverse_diagonal_[i] * r[i];
+    });
+}
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <rivulet/liquid/pressure_system.h>
+
+namespace rivulet::liquid {
+
+/// What the viscous solve is told beside the domain of the pressure.
+struct ViscousDomain {
+    const PressureDomain& flow;
+    const grid::AlignedVector<std::uint8_t>& liquid;  // cells that have a pressure (PressureSystem::liquid)
+    const grid::Field& viscosity;                     // at cell centres [Pa·s], read in liquid cells
+    const grid::Field* solid_distance =
+        nullptr;  // at cell centres [m]; null: walls lie on closed faces' planes
+};
+
+/// The symmetric operator M + Δt K of implicit viscosity on face velocities, variational (Batty & Bridson
+/// 2008): the velocity u minimises
+///
+///     ½ Σ_faces ρ V |u − u*|² + Δt Σ μ V ε(u):ε(u),
+///
+/// normal strains at cell centres, shear strains at cell edges, each weighed with the part V of its dual
+/// volume that is liquid. A free surface is free of traction because air has no volume. All per unit cell
+/// volume: M in kg/m³.
+///
+/// Vectors hold the three components one after the other: entry axis·cells + face.
+class ViscousOperator {
+ public:
+    enum Face : std::uint8_t { air, unknown, fixed, slip };
+
+    void build(const ViscousDomain& domain);
+
+    std::size_t size() const { return 3 * cells_; }
+    Face face(std::size_t axis, std::size_t e) const { return Face(face_[axis][e]); }
+    double mass(std::size_t axis, std::size_t e) const { return mass_[axis * cells_ + e]; }
+    /// Largest Δt K_ii / M_ii: how many cells viscosity reaches in a step, squared. 0: no viscosity.
+    double stiffness() const { return stiffness_; }
+
+    /// out ← (M + ΔtK) x on unknown faces, 0 elsewhere. x may hold the velocities of fixed and slip faces.
+    void apply(std::span<const double> x, std::span<double> out);
+    /// z ← r / diagonal on unknown faces, 0 elsewhere.
+    void precondition(std::span<const double> r, std::span<double> z) const;
+
+ private:
+    void classify(const ViscousDomain& domain);
+    void weigh(const ViscousDomain& domain);
+    void find_diagonal();
+    template <class F>
+    void for_active_blocks(F&& body) const;
+
+    const grid::Topology* topology_ = nullptr;
+    std::size_t cells_ = 0;
+    double stiffness_ = 0;
+    std::array<grid::AlignedVector<std::uint8_t>, 3> face_;
+    std::vector<std::size_t> active_;  // blocks with unknown faces, and those around them
+    std::vector<std::uint8_t> is_active_;
+    std::vector<double> stiffest_;
+    grid::Field mass_, inverse_diagonal_;
+    grid::Field normal_;                // 2Δt μV/Δx² at cells
+    std::array<grid::Field, 3> a_, b_;  // roots of Δt μV/Δx² at edges, per difference; pairs xy, yz, zx
+    std::array<grid::Field, 3> normal_stress_, a_stress_, b_stress_;
+};
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,219 @@
+#include <rivulet/liquid/viscous_projection.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/liquid/cell_neighbours.h>
+#include <rivulet/liquid/free_surface.h>
+
+namespace rivulet::liquid {
+namespace {
+
+constexpr int kCells = grid::kBlockCells;
+constexpr std::size_t kGrain = 16384;
+
+template <class F>
+void for_each_cell(const grid::Topology& topology, F&& body) {
+    parallel_chunks(topology.size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t b = begin; b < end; ++b) {
+            const CellNeighbours near(topology, b);
+            for (int c = 0; c < kCells; ++c) body(near, c, b * kCells + std::size_t(c));
+        }
+    });
+}
+
+template <class F>
+void for_each_entry(std::size_t n, F&& body) {
+    parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) body(i);
+    });
+}
+
+}  // namespace
+
+/// u_ ← velocities, walls at their own speed.
+void ViscousProjection::load(const ViscousDomain& domain, const grid::FaceField& velocity) {
+    const std::size_t n = domain.flow.topology.cells();
+    u_.resize(3 * n);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_each_entry(n, [&](std::size_t e) {
+            const auto kind = operator_.face(axis, e);
+            u_[axis * n + e] = kind == ViscousOperator::unknown ? velocity[axis][e]
+                               : kind == ViscousOperator::air   ? 0.0
+                                                              : domain.flow.boundary.solid_velocity[axis][e];
+        });
+}
+
+/// correction_ ← (M + ΔtK)⁻¹ rhs.
+int ViscousProjection::solve_viscous(std::span<const double> rhs, double tolerance,
+                                     const ViscosityOptions& options) {
+    correction_.assign(rhs.size(), 0.0);
+    const auto result =
+        linear::pcg([&](std::span<const double> x, std::span<double> ax) { operator_.apply(x, ax); },
+                    [&](std::span<const double> r, std::span<double> z) { operator_.precondition(r, z); },
+                    rhs, correction_, work_, {tolerance, options.most_iterations});
+    if (!result.converged)
+        throw StepFailed("viscosity", "liquid",
+                         fmt::format("velocity not found: residual {:.2g} after {} iterations",
+                                     result.relative_residual, result.iterations),
+                         result.relative_residual);
+    return result.iterations;
+}
+
+ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const ViscosityOptions& options,
+                                           grid::FaceField& velocity) {
+    ViscosityReport report;
+    operator_.build(domain);
+    report.stiffness = operator_.stiffness();
+    load(domain, velocity);
+    const std::size_t n = domain.flow.topology.cells();
+    rhs_.resize(3 * n);
+    if (report.stiffness > 0) {
+        operator_.apply(u_, rhs_);
+        for_each_entry(3 * n, [&](std::size_t i) {
+            const bool unknown = operator_.face(i / n, i % n) == ViscousOperator::unknown;
+            rhs_[i] = unknown ? operator_.mass(i / n, i % n) * u_[i] - rhs_[i] : 0.0;
+        });
+        report.viscous_iterations = solve_viscous(rhs_, options.tolerance, options);
+        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_each_entry(n, [&](std::size_t e) {
+            if (operator_.face(axis, e) != ViscousOperator::air) velocity[axis][e] = u_[axis * n + e];
+        });
+    return report;
+}
+
+/// force ← open (p_here − p_below)/Δx on unknown faces, p outside the liquid that of the surface or 0.
+void ViscousProjection::pressure_force(const PressureDomain& domain, const PressureSystem& system,
+                                       std::span<const double> p, bool with_surface,
+                                       std::span<double> force) const {
+    const std::size_t n = domain.topology.cells();
+    const double inverse = 1 / domain.topology.cell;
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            double f = 0;
+            if (operator_.face(axis, e) == ViscousOperator::unknown) {
+                const std::size_t low = std::size_t(near.lower(c, axis));
+                const auto outside = [&](std::size_t liquid, std::size_t air) {
+                    if (!with_surface || !domain.surface_pressure) return 0.0;
+                    const double t = surface_fraction(domain.liquid_distance[liquid],
+                                                      std::max(0.0, domain.liquid_distance[air]));
+                    return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
+                };
+                const double here = system.liquid[e] ? p[e] : outside(low, e);
+                const double below = system.liquid[low] ? p[low] : outside(e, low);
+                f = domain.boundary.open[axis][e] * (here - below) * inverse;
+            }
+            force[axis * n + e] = f;
+        }
+    });
+}
+
+/// out ← Σ ±open u/Δx in liquid cells, 0 elsewhere.
+void ViscousProjection::divergence(const PressureDomain& domain, const PressureSystem& system,
+                                   std::span<const double> u, std::span<double> out) const {
+    const std::size_t n = domain.topology.cells();
+    const double inverse = 1 / domain.topology.cell;
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
+        double sum = 0;
+        if (system.liquid[e])
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const std::size_t up = std::size_t(near.upper(c, axis));
+                const auto& open = domain.boundary.open[axis];
+                sum += open[up] * u[axis * n + up] - open[e] * u[axis * n + e];
+            }
+        out[e] = sum * inverse;
+    });
+}
+
+/// Adds to u_ what the pressure p_ of the Stokes problem does to it.
+void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& system,
+                               const ViscosityOptions& options, ViscosityReport& report) {
+    const PressureDomain& flow = domain.flow;
+    const std::size_t n = flow.topology.cells();
+    // NOTE: the inner solves stay this far below the outer tolerance so that the outer directions remain
+    // conjugate.
+    const double inner_tolerance = 1e-2 * options.coupled_tolerance;
+    p_.assign(n, 0.0);
+    z_.assign(n, 0.0);
+    d_.assign(n, 0.0);
+    for (auto* v : {&r_, &r_before_, &sd_}) v->resize(n);
+    if (flow.surface_pressure) {
+        pressure_force(flow, system, p_, true, rhs_);
+        for_each_entry(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
+        report.viscous_iterations += solve_viscous(rhs_, inner_tolerance, options);
+        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
+    }
+    divergence(flow, system, u_, r_);
+    for_each_entry(n, [&](std::size_t e) {
+        const double wanted = flow.expansion && system.liquid[e] ? (*flow.expansion)[e] : 0.0;
+        r_[e] = wanted - r_[e] - system.wall_flux[e];
+    });
+    solver_.begin_approximate(flow.topology, system);
+    const double first = std::sqrt(linear::dot(r_, r_));
+    double rz = 0;
+    for (int k = 0; k < options.most_coupled_iterations; ++k) {
+        if (std::sqrt(linear::dot(r_, r_)) <= options.coupled_tolerance * first) break;
+        solver_.approximate(flow.topology, r_, z_);
+        for_each_entry(n, [&](std::size_t e) {
+            if (system.liquid[e]) z_[e] += 2 * domain.viscosity[e] * r_[e];
+        });
+        const double rz_new = linear::dot(r_, z_);
+        // Polak-Ribière: forgiving about inner solves that stop early.
+        const double beta = k == 0 ? 0.0 : std::max(0.0, (rz_new - linear::dot(r_before_, z_)) / rz);
+        rz = rz_new;
+        for_each_entry(n, [&](std::size_t e) {
+            d_[e] = z_[e] + beta * d_[e];
+            r_before_[e] = r_[e];
+        });
+        pressure_force(flow, system, d_, false, rhs_);
+        for_each_entry(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
+        report.viscous_iterations += solve_viscous(rhs_, inner_tolerance, options);
+        divergence(flow, system, correction_, sd_);
+        const double curvature = linear::dot(d_, sd_);
+        if (!(curvature > 0)) break;
+        const double alpha = linear::dot(r_, d_) / curvature;
+        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += alpha * correction_[i]; });
+        for_each_entry(n, [&](std::size_t e) {
+            p_[e] += alpha * d_[e];
+            r_[e] -= alpha * sd_[e];
+        });
+        ++report.coupled_iterations;
+    }
+}
+
+PressureReport ViscousProjection::project(const PressureDomain& domain, const grid::Field& viscosity,
+                                          const grid::Field* solid_distance,
+                                          const PressureOptions& pressure_options,
+                                          const ViscosityOptions& options, grid::FaceField& velocity,
+                                          grid::Field& pressure, ViscosityReport& report) {
+    assemble_matrix(domain, system_);
+    const ViscousDomain viscous{domain, system_.liquid, viscosity, solid_distance};
+    report = diffuse(viscous, options, velocity);
+    if (report.stiffness < options.coupled_from)
+        return projection_.project(domain, pressure_options, velocity, pressure);
+
+    assemble_rhs(domain, velocity, system_);
+    couple(viscous, system_, options, report);
+    const std::size_t n = domain.topology.cells();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_each_entry(n, [&](std::size_t e) {
+            if (operator_.face(axis, e) == ViscousOperator::unknown) velocity[axis][e] = u_[axis * n + e];
+        });
+    // The surface pressure has had its effect: the last projection only removes the divergence left. Its
+    // pressure is a correction of either sign, so walls do not let go here: thick liquid sticks.
+    PressureDomain rest = domain;
+    rest.surface_pressure = nullptr;
+    PressureOptions last_options = pressure_options;
+    last_options.most_separations = 0;
+    const PressureReport last = projection_.project(rest, last_options, velocity, pressure);
+    for_each_entry(n, [&](std::size_t e) { pressure[e] += p_[e]; });
+    return last;
+}
+
+}  // namespace rivulet::liquid
