@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+
+#include <rivulet/surface/reconstruct.h>
+
+namespace rivulet::surface {
+
+/// A wet stretch between vertices i and i + 1 of a line.
+struct WetEdge {
+    std::size_t vertex;
+    double outer_a, outer_b;  // radius of strand and film, m
+    double film_volume, solid_volume;
+};
+
+/// Radius of the film's surface around a strand: its cross-section is film_area + pi radius^2.
+double outer_radius(double radius, double film_area);
+
+/// Edges with film on either end; dry stretches are left out.
+std::vector<WetEdge> wet_edges(const Films& films);
+
+/// Closed polygonal tubes along runs of wet edges that `is_fine` picks, appended to the mesh. Their volume is
+/// that of film and strand: the polygon has the area of the circle it stands for.
+void append_fine_tubes(const Films& films, const std::vector<WetEdge>& edges,
+                       const std::function<bool(const WetEdge&)>& is_fine, SurfaceMesh& mesh);
+
+/// A small closed sphere of this volume.
+void append_drop(const Vec3d& centre, const Vec3d& velocity, double volume, SurfaceMesh& mesh);
+
+}  // namespace rivulet::surface

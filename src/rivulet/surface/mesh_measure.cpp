@@ -1,0 +1,55 @@
+#include <rivulet/surface/mesh_measure.h>
+
+#include <algorithm>
+
+#include <rivulet/base/parallel.h>
+
+namespace rivulet::surface {
+namespace {
+
+Vec3d wide(const Vec3f& v) {
+    return {double(v.x), double(v.y), double(v.z)};
+}
+Vec3d area_vector(const std::vector<Vec3f>& p, const Vec3i& t) {
+    const Vec3d a = wide(p[std::size_t(t.x)]);
+    return cross(wide(p[std::size_t(t.y)]) - a, wide(p[std::size_t(t.z)]) - a) * 0.5;
+}
+
+}  // namespace
+
+double enclosed_volume(const std::vector<Vec3f>& position, const std::vector<Vec3i>& triangle) {
+    if (position.empty()) return 0;
+    const Vec3d centre = wide(position[0]);
+    return accurate_sum(triangle.size(), [&](std::size_t i) {
+        const Vec3i& t = triangle[i];
+        return dot(area_vector(position, t), wide(position[std::size_t(t.x)]) - centre) / 3;
+    });
+}
+
+double surface_area(const std::vector<Vec3f>& position, const std::vector<Vec3i>& triangle) {
+    return accurate_sum(triangle.size(),
+                        [&](std::size_t i) { return length(area_vector(position, triangle[i])); });
+}
+
+void inflate_to(std::vector<Vec3f>& position, const std::vector<Vec3i>& triangle, double volume,
+                double most) {
+    double left = most;
+    for (int pass = 0; pass < 3; ++pass) {
+        const double area = surface_area(position, triangle);
+        if (!(area > 0)) return;
+        const double wanted = (volume - enclosed_volume(position, triangle)) / area;
+        const double move = std::clamp(wanted, -left, left);
+        left -= std::abs(move);
+        std::vector<Vec3d> normal(position.size());
+        for (const Vec3i& t : triangle) {
+            const Vec3d n = area_vector(position, t);
+            for (int k = 0; k < 3; ++k) normal[std::size_t(t[k])] += n;
+        }
+        parallel_for(position.size(), [&](std::size_t i) {
+            const Vec3d n = normalized_or(normal[i], {});
+            position[i] += Vec3f{float(n.x * move), float(n.y * move), float(n.z * move)};
+        });
+    }
+}
+
+}  // namespace rivulet::surface

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rivulet/base/progress.h>
+#include <rivulet/base/vec3.h>
+
+namespace rivulet::surface {
+
+/// Bulk liquid. `velocity` may be empty.
+struct Particles {
+    std::vector<Vec3d> position;  // m
+    std::vector<Vec3d> velocity;  // m/s
+    std::vector<double> volume;   // m^3
+};
+
+/// Liquid on lines: strands, or soaked yarn with its liquid per length as film area. Line k has the vertices
+/// [start[k], start[k + 1]).
+struct Films {
+    std::vector<Vec3d> position, velocity;
+    std::vector<double> radius;     // of the line itself, m
+    std::vector<double> film_area;  // liquid cross-section, m^2
+    std::vector<std::int64_t> start;
+};
+
+struct Options {
+    double cell = 0;             // cell edge of the simulation, m; 0: from the particles' volume
+    double voxels_per_cell = 4;  // 8: full quality
+    double join = 2;             // gaps up to about twice this many voxels close between film and bulk
+    int smoothing = 1;           // passes of the smoothing between dilation and erosion
+    std::size_t memory_limit = std::size_t{2} << 30;  // bytes; voxels grow until the grid fits
+};
+
+struct SurfaceMesh {
+    std::vector<Vec3f> position, velocity;
+    std::vector<Vec3i> triangle;  // outwards, closed
+    double volume = 0;            // enclosed, m^3
+    double liquid_volume = 0;     // of particles and films: what the ledger counts
+    double solid_volume = 0;      // of the wet lines inside the surface; volume = liquid + solid
+    double voxel = 0;             // edge used, m
+    double level = 0;             // how far the averaged surface was moved to hold the volume, m
+};
+
+/// The surface of the liquid: particles by averaged positions and radii (Zhu and Bridson 2005), tubes around
+/// wet stretches of lines, joined by dilation, smoothing and erosion (dissertation 5.4, 15.4), at the level
+/// that encloses the liquid's volume. The same bits for any number of threads. Particles or vertices that are
+/// not finite are left out; arrays that do not fit are an InputError.
+SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Options& options,
+                        const Progress& progress = {});
+
+}  // namespace rivulet::surface
