@@ -54,7 +54,7 @@ std::string file_text(const std::string& path) {
     if (!code && size > kLargestFile) scan_before_parsing(std::string(kLargestFile + 1, ' '), path);
     std::ifstream in(path, std::ios::binary);
     if (!in) throw InputError(Problem{path, 0, 0, "", "cannot be read", "check its permissions"});
-    std::string text(kLargestFile + 1, '\0');
+    std::string text(code ? kLargestFile + 1 : std::size_t(size), '\0');
     in.read(text.data(), std::streamsize(text.size()));
     text.resize(std::size_t(in.gcount()));
     return text;

@@ -20,6 +20,7 @@ struct EntityType {
     std::function<void*(Scene&, std::size_t)> at;
     std::function<std::string(const Scene&, std::size_t)> name_of;
     std::function<void(void* to, const void* from)> copy_all_but_name;
+    std::size_t most = 10'000;
     std::vector<std::string> (*catalogue)() = nullptr;  // entities that need not be written
     void (*from_catalogue)(const std::string&, void*) = nullptr;
 };
@@ -29,6 +30,7 @@ struct Kind {
     std::string name, doc;
     std::vector<EntityType> types;  // the first one is the default
     bool derivable = false;
+    std::vector<std::string> types_to_come;  // words of `type` that this version has no physics for
     const EntityType* type(const std::string& word) const;
 };
 
@@ -53,7 +55,7 @@ EntityType entity_type(std::string called, std::vector<T> Scene::*list, const Ta
 }
 template <class T>
 Kind entity_kind(std::string name, std::string doc, std::vector<T> Scene::*list, const Table& (*table)()) {
-    return {name, std::move(doc), {entity_type(name, list, table)}};
+    return {name, std::move(doc), {entity_type(name, list, table)}, false, {}};
 }
 
 /// Every kind of entity, in the order of the resolved scene. A new one is a line in kinds.cpp.

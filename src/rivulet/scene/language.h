@@ -15,6 +15,12 @@ std::string reference_page();
 /// Throws InputError with the nearest key when there is none.
 std::string explain(const std::string& key);
 
+/// Names of the catalogue, and one of its materials as a scene would write it: `[material.water]` and all
+/// keys.
+std::vector<std::string> material_names();
+/// Throws InputError when there is none of this name.
+std::string material_text(const std::string& name);
+
 /// Commented scenes to start from.
 struct Template {
     std::string name, doc;

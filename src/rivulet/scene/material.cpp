@@ -56,6 +56,7 @@ const Table& liquid_material_table() {
 EntityType liquid_type() {
     EntityType type = entity_type("liquid material", &Scene::materials, liquid_material_table);
     type.word = "liquid";
+    type.most = 255;  // a particle keeps its material in one byte
     type.catalogue = [] {
         std::vector<std::string> names;
         for (const L& material : liquid_catalogue()) names.push_back(material.name);
@@ -70,7 +71,7 @@ EntityType liquid_type() {
 }  // namespace
 
 Kind material_kind() {
-    return {"material", "What things are made of.", {liquid_type(), strand_material_type()}, true};
+    return {"material", "What things are made of.", {liquid_type(), strand_material_type()}, true, {}};
 }
 
 }  // namespace rivulet::scene

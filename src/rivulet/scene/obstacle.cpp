@@ -23,6 +23,10 @@ const Table& wall_table() {
             .boolean("separate", &Wall::separate, "Liquid may leave the wall.")
             .quantity("adhesion", &Wall::adhesion, "Pa", "Pressure that holds liquid on the wall.")
             .at_least(0)
+            .check([](const Wall& w, Check& check) {
+                if (w.friction > 0 && w.condition != WallCondition::friction)
+                    check.fail("friction", "has no effect here", "add condition = \"friction\"");
+            })
             .done();
     return table;
 }

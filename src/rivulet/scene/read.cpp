@@ -41,6 +41,7 @@ class SceneReader {
         read_table(reader_, scene_table(), root_, "", &scene_, false, kind_names());
         for (Entity& entity : entities_) fill(entity, 0);
         check_obstacle_parents(scene_, reader_, root_);
+        check_counts();
         stop_on_problems();
         append_from_catalogues();
         if (report) {
@@ -200,7 +201,10 @@ class SceneReader {
         const EntityType* chosen = entity.kind->type(given);
         std::vector<std::string> words;
         for (const EntityType& type : entity.kind->types) words.push_back(type.word);
-        if (!chosen)
+        const auto& to_come = entity.kind->types_to_come;
+        if (std::count(to_come.begin(), to_come.end(), given))
+            reader_.fail(word.at, entity.path + ".type", fmt::format("'{}' is not in this version", given));
+        else if (!chosen)
             reader_.fail(word.at, entity.path + ".type",
                          fmt::format("unknown {} type '{}'", entity.kind->name, given),
                          suggestion(given, words));
@@ -244,6 +248,14 @@ class SceneReader {
             return false;
         }
         return true;
+    }
+
+    void check_counts() {
+        for (const Kind& kind : kinds())
+            for (const EntityType& type : kind.types)
+                if (reader_.names[type.called].names.size() > type.most)
+                    reader_.fail(root_.at, kind.name,
+                                 fmt::format("more than {} of {}", type.most, type.called));
     }
 
     void append_from_catalogues() {

@@ -36,6 +36,7 @@ bool Range::contains(double v) const {
 std::string Range::text(const std::string& unit) const {
     const std::string suffix = unit.empty() ? "" : " " + unit;
     const auto bound = [&](double v) { return v == 0 ? std::string("0") : shortest(v) + suffix; };
+    if (low == high) return "exactly " + bound(low);
     const bool from_below = std::isfinite(low), to_above = std::isfinite(high);
     if (from_below && to_above)
         return low_open || high_open ? fmt::format("{} {} and {} {}", low_open ? ">" : ">=", bound(low),
@@ -251,7 +252,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 
 std::string friendly_unit(const Dimension& dimension) {
     const std::string unit = si_unit(dimension);
-    return unit == "rad" ? "deg" : unit == "rad/s" ? "rpm" : unit;
+    return unit == "rad" ? "deg" : unit == "rad/s" ? "rpm" : unit == "B" ? "GB" : unit;
 }
 
 }  // namespace rivulet::scene

@@ -1,4 +1,6 @@
+#include <rivulet/base/error.h>
 #include <rivulet/scene/kind.h>
+#include <rivulet/scene/language.h>
 #include <rivulet/scene/scene.h>
 
 namespace rivulet::scene {
@@ -34,6 +36,17 @@ std::string lines(const Value& table) {
     return out;
 }
 
+std::string entities_text(const Scene& scene, const Kind& kind, const Writer& writer) {
+    std::string out;
+    for (const EntityType& type : kind.types)
+        for (std::size_t i = 0; i < type.count(scene); ++i) {
+            out += "\n[" + kind.name + "." + type.name_of(scene, i) + "]\n";
+            if (!type.word.empty()) out += "type = \"" + type.word + "\"\n";
+            out += lines(write_table(writer, type.table(), type.at(const_cast<Scene&>(scene), i)));
+        }
+    return out;
+}
+
 }  // namespace
 
 std::string resolved_text(const Scene& scene) {
@@ -46,14 +59,31 @@ std::string resolved_text(const Scene& scene) {
         else
             out += member.key + " = " + to_toml(member.value) + "\n";
     out += tables;
-    for (const Kind& kind : kinds())
-        for (const EntityType& type : kind.types)
-            for (std::size_t i = 0; i < type.count(scene); ++i) {
-                out += "\n[" + kind.name + "." + type.name_of(scene, i) + "]\n";
-                if (!type.word.empty()) out += "type = \"" + type.word + "\"\n";
-                out += lines(write_table(writer, type.table(), type.at(const_cast<Scene&>(scene), i)));
-            }
+    for (const Kind& kind : kinds()) out += entities_text(scene, kind, writer);
     return out;
+}
+
+std::vector<std::string> material_names() {
+    std::vector<std::string> out;
+    for (const EntityType& type : find_kind("material")->types)
+        if (type.catalogue)
+            for (std::string& name : type.catalogue()) out.push_back(std::move(name));
+    return out;
+}
+
+std::string material_text(const std::string& name) {
+    const Kind& kind = *find_kind("material");
+    for (const EntityType& type : kind.types) {
+        if (!type.catalogue) continue;
+        for (const std::string& entry : type.catalogue()) {
+            if (entry != name) continue;
+            Scene shelf;
+            type.from_catalogue(name, type.add(shelf, name));
+            return entities_text(shelf, kind, Writer{}).substr(1);
+        }
+    }
+    throw InputError(
+        Problem{"", 0, 0, name, "there is no such material", suggestion(name, material_names())});
 }
 
 }  // namespace rivulet::scene
