@@ -134,16 +134,7 @@ class SceneReader {
         return found == by_path_.end() ? nullptr : &entities_[found->second];
     }
 
-    /// The catalogue entry that a material without written base starts from: the one of its own name.
-    static std::string implied_base(const Entity& entity) {
-        for (const EntityType& type : entity.kind->types)
-            if (type.catalogue) {
-                const std::vector<std::string> names = type.catalogue();
-                if (std::count(names.begin(), names.end(), entity.member->key)) return entity.member->key;
-            }
-        return "";
-    }
-
+    /// The type whose catalogue has this name.
     static const EntityType* catalogue_type(const Kind& kind, const std::string& name) {
         for (const EntityType& type : kind.types)
             if (type.catalogue) {
@@ -153,7 +144,8 @@ class SceneReader {
         return nullptr;
     }
 
-    /// Which struct an entity is read into: by `type`, else as its base, else the first of the kind.
+    /// Which struct an entity is read into: by `type`, else as its base or catalogue entry, else the
+    /// first of the kind.
     void find_type(Entity& entity, int depth) {
         if (entity.typing == Entity::done) return;
         const Value& table = entity.member->value;
@@ -162,11 +154,8 @@ class SceneReader {
             return reader_.fail(base ? base->at : table.at, entity.path + ".base",
                                 "bases go round in a circle");
         entity.typing = Entity::busy;
-        entity.type = &entity.kind->types[0];
-        if (base) {
-            const EntityType* inherited = base_type(entity, *base, depth);
-            entity.type = inherited ? inherited : nullptr;
-        }
+        const EntityType* own_name = catalogue_type(*entity.kind, entity.member->key);
+        entity.type = base ? base_type(entity, *base, depth) : own_name ? own_name : &entity.kind->types[0];
         const Value* word = entity.kind->types.size() > 1 || !entity.type || !entity.type->word.empty()
                                 ? table.find("type")
                                 : nullptr;
@@ -230,9 +219,9 @@ class SceneReader {
         entity.filling = Entity::done;
     }
 
+    /// Without a written base, an entity starts from the catalogue entry of its own name.
     bool start_from_base(Entity& entity, const Value* base, int depth) {
-        std::string name = base && base->type == Value::Type::text ? base->text : implied_base(entity);
-        if (name.empty() || !entity.type) return false;
+        const std::string name = base && base->type == Value::Type::text ? base->text : entity.member->key;
         void* object = entity.type->at(scene_, entity.index);
         Entity* other = name == entity.member->key ? nullptr : find(*entity.kind, name);
         if (other) {
