@@ -193,6 +193,11 @@ TEST(DeformingMesh, EqualsTheRigidMeshOfEachMoment) {
             const Vec3d p = point(i, 1.2);
             ASSERT_NEAR(moving.distance(p, s), exact.distance(p), 1e-12);
         }
+        std::vector<double> row(40);
+        const Vec3d first{-1.2, 0.1, 0.2}, step{0.06, 0.01, -0.01};
+        moving.distance_row(first, step, row.size(), s, row.data());
+        for (std::size_t i = 0; i < row.size(); ++i)
+            ASSERT_NEAR(row[i], exact.distance(first + step * double(i)), 1e-12);
     }
     // On a vertex the displacement is that of the vertex.
     const Vec3d shift = moving.sample(start.positions[9], 0).displacement;

@@ -131,8 +131,10 @@ TEST(SolidField, LatticeEqualsPointsAndBatchEqualsSingle) {
         for (std::size_t i = 0; i < x.size(); ++i) {
             EXPECT_NEAR(lattice[i], batch[i], 1e-13);
             EXPECT_EQ(batch[i], field.distance(x[i], s));
-            if (batch[i] < 0.05) {
+            if (std::abs(batch[i]) < 0.05) {
                 EXPECT_EQ(banded[i], lattice[i]);
+            } else {
+                EXPECT_GE(banded[i] * (batch[i] < 0 ? -1 : 1), 0.05);
             }
         }
     }

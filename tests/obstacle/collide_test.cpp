@@ -188,6 +188,39 @@ TEST(Collide, SlidingKeepsTangentialVelocityAndAWallPushes) {
     EXPECT_NEAR(m.position.y, 0.01, 1e-6);
 }
 
+TEST(Collide, PaddleSweepingATankForManyStepsLosesNothing) {
+    // A thin paddle swings through a tank and passes its floor and wall at a few millimetres.
+    const RoundedBox tank{{}, {0.1, 0.06, 0.04}, 0}, paddle{{0, -0.004, 0}, {0.002, 0.052, 0.036}, 0.001};
+    std::vector<Vec3d> x;
+    for (std::uint64_t i = 0; x.size() < 5000; ++i) {
+        const Vec3d p = point(i, 0.0399);
+        if (paddle.distance(p) > kMargin) x.push_back(p);
+    }
+    std::vector<Vec3d> v(x.size());
+    const auto paddle_pose = [](int step) {
+        return pose({0, 0, 1}, 0.05 * std::sin(0.9 * step), {0.09 * std::sin(0.22 * step), 0, 0});
+    };
+    std::size_t stuck = 0, pinned = 0;
+    for (int step = 0; step < 40; ++step) {
+        const SolidField field({solid_of({tank}, {}, {}, true, 0),
+                                solid_of({paddle}, paddle_pose(step), paddle_pose(step + 1), false, 1)},
+                               kDt);
+        std::vector<int> bad(x.size(), 0);
+        parallel_for(x.size(), [&](std::size_t i) {
+            const Vec3d u = v[i] + kRandom.direction(i + 10000 * std::uint64_t(step)) * 0.7;
+            const double speed = length(u), limit = 2 * kCell / kDt;
+            const Vec3d w = speed > limit ? u * (limit / speed) : u;
+            const Moved m = move_point(field, x[i], x[i] + w * kDt, w, kMargin);
+            bad[i] = (m.stuck ? 1 : 0) + (field.distance_to(0, m.position, 1) < 0 ? 2 : 0) +
+                     (!m.stuck && field.distance_to(1, m.position, 1) < 0 ? 4 : 0);
+            x[i] = m.position, v[i] = m.velocity;
+        });
+        for (int b : bad) stuck += b & 1, pinned += b > 1;
+    }
+    EXPECT_EQ(pinned, 0u);
+    EXPECT_LT(stuck, 40u);
+}
+
 TEST(Collide, BadNumbersDoNotHang) {
     const SolidField tank({solid_of({RoundedBox{{}, {0.1, 0.1, 0.1}, 0}}, {}, {}, true, 0),
                            solid_of({Sphere{{}, 0.01}}, {}, {}, false, 1)},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include <rivulet/base/vec3.h>
 #include <rivulet/geometry/bounds.h>
 
@@ -37,6 +39,9 @@ class DeformingField {
     virtual ~DeformingField() = default;
     virtual double distance(const Vec3d& p, double s) const = 0;
     virtual DeformingSample sample(const Vec3d& p, double s) const = 0;
+    /// out[i] = distance(first + i * step, s) for i in [0, count).
+    virtual void distance_row(const Vec3d& first, const Vec3d& step, std::size_t count, double s,
+                              double* out) const = 0;
     virtual Bounds bounds() const = 0;                // of the whole sweep
     virtual double largest_displacement() const = 0;  // of any material point over the step [m]
 };

@@ -189,11 +189,22 @@ DeformingMeshDistance::DeformingMeshDistance(std::shared_ptr<const MeshTopology>
     largest_displacement_ = std::sqrt(most);
 }
 
-NearestOnMesh DeformingMeshDistance::nearest(const Vec3d& p, double s) const {
-    return nearest_signed(*topology_, bvh_, p, Bounds::kInfinity, [&](int v) {
+NearestOnMesh DeformingMeshDistance::nearest(const Vec3d& p, double s, double most) const {
+    return nearest_signed(*topology_, bvh_, p, most, [&](int v) {
         const auto i = static_cast<std::size_t>(v);
         return start_[i] + (end_[i] - start_[i]) * s;
     });
+}
+
+void DeformingMeshDistance::distance_row(const Vec3d& first, const Vec3d& step, std::size_t count, double s,
+                                         double* out) const {
+    // The distance one step before bounds the next.
+    const double stride = length(step);
+    double bound = Bounds::kInfinity;
+    for (std::size_t i = 0; i < count; ++i) {
+        out[i] = nearest(first + step * static_cast<double>(i), s, bound).distance;
+        bound = std::abs(out[i]) + stride;
+    }
 }
 
 DeformingSample DeformingMeshDistance::sample(const Vec3d& p, double s) const {

@@ -82,9 +82,11 @@ class DeformingMeshDistance final : public DeformingField {
 
     double distance(const Vec3d& p, double s) const override { return nearest(p, s).distance; }
     DeformingSample sample(const Vec3d& p, double s) const override;
+    void distance_row(const Vec3d& first, const Vec3d& step, std::size_t count, double s,
+                      double* out) const override;
     Bounds bounds() const override { return bvh_.bounds(); }
     double largest_displacement() const override { return largest_displacement_; }
-    NearestOnMesh nearest(const Vec3d& p, double s) const;
+    NearestOnMesh nearest(const Vec3d& p, double s, double most = Bounds::kInfinity) const;
 
  private:
     std::shared_ptr<const MeshTopology> topology_;

@@ -109,11 +109,22 @@ std::vector<Shape::Part> build(const ShapeDescription& d, const std::string& key
     return std::move(builder.parts);
 }
 
-template <class Primitive>
-void lower_row(const Primitive& shape, const Vec3d& first, const Vec3d& step, std::size_t count,
-               double* out) {
+template <class Field>
+void lower_row(const Field& field, const Vec3d& first, const Vec3d& step, std::size_t count, double* out) {
     for (std::size_t i = 0; i < count; ++i)
-        out[i] = std::min(out[i], shape.distance(first + step * static_cast<double>(i)));
+        out[i] = std::min(out[i], field.distance(first + step * static_cast<double>(i)));
+}
+
+/// The same for a primitive, as a loop the compiler can make four wide: a copy that `out` cannot alias, and
+/// 32-bit counting, which converts to double in packs.
+template <class Primitive>
+void lower_row_of_primitive(const Primitive& shape, const Vec3d& first, const Vec3d& step, int count,
+                            double* out) {
+    const Primitive own = shape;
+    for (int i = 0; i < count; ++i) {
+        const double d = own.distance(first + step * static_cast<double>(i));
+        out[i] = d < out[i] ? d : out[i];
+    }
 }
 
 }  // namespace
@@ -157,7 +168,7 @@ void Shape::distance_row(const Vec3d& first, const Vec3d& step, std::size_t coun
         std::visit(
             [&](const auto& s) {
                 if constexpr (requires { s.distance(first); })
-                    lower_row(s, first, step, count, out);
+                    lower_row_of_primitive(s, first, step, static_cast<int>(count), out);
                 else
                     lower_row(*s, first, step, count, out);
             },

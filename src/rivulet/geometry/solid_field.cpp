@@ -100,28 +100,40 @@ void SolidField::fill_distance(const Vec3d& origin, double cell, const Vec3i& n,
     assert(out.size() >= nx * ny * nz);
     std::fill_n(out.begin(), nx * ny * nz, kNoSolidDistance);
     const Bounds lattice{origin, origin + to_double({n.x - 1, n.y - 1, n.z - 1}) * cell};
-    constexpr std::size_t kChunk = 64;
-    std::array<double, kChunk> row;
+    const double radius = 0.5 * length(lattice.size());
     for (const Prepared& p : solids_) {
         if (p.reach.squared_distance(lattice) > band * band) continue;
         const Pose back = inverse_pose(p, s);
-        const Vec3d step = back.rotation.column(0) * cell;
-        for (std::size_t k = 0; k < nz; ++k)
-            for (std::size_t j = 0; j < ny; ++j)
-                for (std::size_t i = 0; i < nx; i += kChunk) {
-                    const std::size_t count = std::min(kChunk, nx - i);
-                    const Vec3d x = origin + Vec3d{double(i), double(j), double(k)} * cell;
-                    const Vec3d first = back.apply(x);
-                    if (p.solid.deforming)
-                        for (std::size_t l = 0; l < count; ++l)
-                            row[l] = p.solid.deforming->distance(first + step * double(l), s);
-                    else
-                        p.solid.shape->distance_row(first, step, count, row.data());
-                    double* to = out.data() + i + nx * (j + ny * k);
-                    const double sign = p.solid.liquid_inside ? -1 : 1;
-                    for (std::size_t l = 0; l < count; ++l) to[l] = std::min(to[l], sign * row[l]);
-                }
+        // NOTE: 3/4 because a sampled distance beyond its narrow band may be too large by a quarter.
+        const double centre = signed_distance(p, back.apply(lattice.centre()), s);
+        const double least = 0.75 * std::abs(centre) - radius;
+        if (least > band) {
+            const double beyond = centre < 0 ? -least : least;
+            for (std::size_t i = 0; i < nx * ny * nz; ++i) out[i] = std::min(out[i], beyond);
+            continue;
+        }
+        fill_from(p, back, origin, cell, {nx, ny, nz}, s, out.data());
     }
+}
+
+void SolidField::fill_from(const Prepared& p, const Pose& back, const Vec3d& origin, double cell,
+                           const std::array<std::size_t, 3>& n, double s, double* out) {
+    constexpr std::size_t kChunk = 64;
+    std::array<double, kChunk> row;
+    const Vec3d step = back.rotation.column(0) * cell;
+    const double sign = p.solid.liquid_inside ? -1 : 1;
+    for (std::size_t k = 0; k < n[2]; ++k)
+        for (std::size_t j = 0; j < n[1]; ++j)
+            for (std::size_t i = 0; i < n[0]; i += kChunk) {
+                const std::size_t count = std::min(kChunk, n[0] - i);
+                const Vec3d first = back.apply(origin + Vec3d{double(i), double(j), double(k)} * cell);
+                if (p.solid.deforming)
+                    p.solid.deforming->distance_row(first, step, count, s, row.data());
+                else
+                    p.solid.shape->distance_row(first, step, count, row.data());
+                double* to = out + i + n[0] * (j + n[1] * k);
+                for (std::size_t l = 0; l < count; ++l) to[l] = std::min(to[l], sign * row[l]);
+            }
 }
 
 bool SolidField::near(const Bounds& box, double band) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -55,8 +56,8 @@ class SolidField {
     void sample(std::span<const Vec3d> x, double s, std::span<SolidSample> out) const;
 
     /// Distances on a lattice: out[i + n.x*(j + n.y*k)] at origin + cell*(i, j, k). Serial (call it per block
-    /// from a parallel loop). Solids farther than `band` from the whole lattice are left out: values beyond
-    /// the band are then only known to be larger than the band.
+    /// from a parallel loop). Where no wall of a solid is within `band` of the lattice, little work is done:
+    /// values larger in size than the band are only known to be so, with their sign.
     void fill_distance(const Vec3d& origin, double cell, const Vec3i& n, double s, std::span<double> out,
                        double band = kNoSolidDistance) const;
     /// Whether any solid comes within `band` of the box at any time of the step (conservative: may say yes).
@@ -96,6 +97,8 @@ class SolidField {
         const double d2 = p.reach.squared_distance(x);
         return d2 > 0 && (best <= 0 || d2 >= best * best);
     }
+    static void fill_from(const Prepared& p, const Pose& back, const Vec3d& origin, double cell,
+                          const std::array<std::size_t, 3>& n, double s, double* out);
     SolidSample sample_prepared(const Prepared& p, const Vec3d& x, double s, const Pose& back) const;
 
     std::vector<Prepared> solids_;
