@@ -144,7 +144,7 @@ TEST(Paths, SampleReproducesLinearFields) {
     }
 }
 
-TEST(Paths, ARotationIsFollowedToThirdOrder) {
+TEST(Paths, ARotationIsFollowedToSecondOrder) {
     const Topology t = cube_of_blocks(4, 0.1);
     FaceField u;
     const Vec3d centre = Vec3d{1, 1, 1} * (2 * kBlockEdge * 0.1);
@@ -158,7 +158,7 @@ TEST(Paths, ARotationIsFollowedToThirdOrder) {
         ParticleOrder order;
         sorter.sort(t, x, order);
         std::vector<Vec3d> end(1);
-        trace_paths(t, order, u, x, v, dt, end);
+        trace_paths(t, order, u, nullptr, x, v, dt, end);
         const double angle = length(spin) * dt;
         const Vec3d k = normalized(spin), r = start - centre;
         const Vec3d exact =
@@ -166,20 +166,23 @@ TEST(Paths, ARotationIsFollowedToThirdOrder) {
         return length(end[0] - centre - exact);
     };
     const double coarse = error(0.4), fine = error(0.2);
-    EXPECT_LT(coarse, 1e-3);
-    EXPECT_NEAR(std::log2(coarse / fine), 4, 0.3);  // local error of a third-order method
+    EXPECT_LT(coarse, 1e-2);
+    EXPECT_NEAR(std::log2(coarse / fine), 3, 0.3);  // local error of a second-order method
 }
 
 TEST(Paths, FastParticlesLeaveTheTileWithTheSameResult) {
     const ParticleCloud c(2000, 14, 0.1);
-    FaceField u;
+    FaceField u, shift;
     set_faces(c.topology, u, [](Vec3d x) { return Vec3d{std::sin(3 * x.y), 8 + std::cos(2 * x.x), x.z}; });
-    std::vector<Vec3d> end(c.position.size());
-    trace_paths(c.topology, c.order, u, c.position, c.velocity, 0.05, end);
+    set_faces(c.topology, shift, [](Vec3d x) { return Vec3d{x.y, -x.z, 0.1} * 0.01; });
+    const double dt = 0.05;
+    std::vector<Vec3d> end(c.position.size()), start(end.size());
+    for (std::size_t p = 0; p < end.size(); ++p) start[p] = c.velocity[p] + Vec3d{0, 8, 0};
+    trace_paths(c.topology, c.order, u, &shift, c.position, start, dt, end);
     for (std::size_t p = 0; p < end.size(); ++p) {
-        const Vec3d x = c.position[p], k1 = c.velocity[p];
-        const Vec3d k2 = sample_velocity(c.topology, u, x + k1 * 0.025);
-        const Vec3d k3 = sample_velocity(c.topology, u, x + k2 * 0.0375);
-        EXPECT_NEAR(length(end[p] - (x + (k1 * 2.0 + k2 * 3.0 + k3 * 4.0) * (0.05 / 9))), 0, 1e-14);
+        const Vec3d middle = c.position[p] + start[p] * (dt / 2);
+        const Vec3d expected = c.position[p] + sample_velocity(c.topology, u, middle) * dt +
+                               sample_velocity(c.topology, shift, middle);
+        EXPECT_NEAR(length(end[p] - expected), 0, 1e-14);
     }
 }

@@ -11,19 +11,18 @@ constexpr int kE = kBlockEdge;
 /// A block and one layer around it; a face without velocity has weight 0.
 struct LayerTiles {
     Tile<1, 1> value, weight;
-    bool any_known = false;
 
-    void gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
+    /// False when no face around has a velocity.
+    bool gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
+        weight.gather(topology, known, b);
+        double any = 0;
+        for (double& w : weight.value) {
+            w = w > 0 ? 1 : 0;
+            any += w;
+        }
+        if (any == 0) return false;
         value.gather(topology, velocity, b);
-        any_known = false;
-        for (int k = -1; k <= kE; ++k)
-            for (int j = -1; j <= kE; ++j)
-                for (int i = -1; i <= kE; ++i) {
-                    const std::int64_t f = topology.index(b, i, j, k);
-                    const bool is_known = f >= 0 && known[f] != 0;
-                    any_known |= is_known;
-                    weight(i, j, k) = is_known ? 1 : 0;
-                }
+        return true;
     }
 
     /// Mean of the known faces around (i,j,k); false when there is none.
@@ -72,6 +71,7 @@ void Extrapolation::run(const Topology& topology, int layers, FaceField& velocit
         next_.resize(u.size());
         next_known_.resize(u.size());
         open_block_.resize(topology.size());
+        reached_.resize(topology.size());
         for_blocks(topology, [&](std::size_t b) {
             bool open = false;
             for (std::size_t i = 0; i < kBlockCells; ++i) open |= flags[b * kBlockCells + i] == 0;
@@ -81,19 +81,20 @@ void Extrapolation::run(const Topology& topology, int layers, FaceField& velocit
             for_blocks(topology, [&](std::size_t b) {
                 if (!open_block_[b]) return;
                 LayerTiles around;
-                around.gather(topology, u.data(), flags.data(), b);
+                reached_[b] = around.gather(topology, u.data(), flags.data(), b);
+                if (!reached_[b]) return;
                 for (int k = 0; k < kE; ++k)
                     for (int j = 0; j < kE; ++j)
                         for (int i = 0; i < kE; ++i) {
                             const std::size_t f = b * kBlockCells + std::size_t(cell_in_block(i, j, k));
                             next_[f] = u[f];
                             next_known_[f] = flags[f];
-                            if (flags[f] == 0 && around.any_known && around.mean(i, j, k, next_[f]))
+                            if (flags[f] == 0 && around.mean(i, j, k, next_[f]))
                                 next_known_[f] = static_cast<std::uint8_t>(1 + layer);
                         }
             });
             for_blocks(topology, [&](std::size_t b) {
-                if (!open_block_[b]) return;
+                if (!open_block_[b] || !reached_[b]) return;
                 for (std::size_t f = b * kBlockCells; f < (b + 1) * kBlockCells; ++f) {
                     u[f] = next_[f];
                     flags[f] = next_known_[f];

@@ -25,6 +25,7 @@ class Extrapolation {
 
  private:
     std::vector<std::uint8_t> open_block_;  // block has unknown faces of this component
+    std::vector<std::uint8_t> reached_;     // block or its halo has known ones
     Field next_;
     AlignedVector<std::uint8_t> next_known_;
 };

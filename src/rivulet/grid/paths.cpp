@@ -9,26 +9,39 @@ namespace rivulet::grid {
 
 namespace {
 
-/// The block and everything within a block of it: paths of a step rarely leave it. Rows have one entry more,
-/// for the idle fourth lane.
-constexpr int kReach = kBlockEdge;
-using PathTile = Tile<kReach, kReach, 3 * kBlockEdge + 1>;
+/// What paths of half a step reach when a step is at most two cells. Rows have one entry more, for the idle
+/// fourth lane.
+constexpr int kBelow = 2, kAbove = 3;
+using PathTile = Tile<kBelow, kAbove, kBelow + kBlockEdge + kAbove + 1>;
 /// Positions, in cells from the corner, whose stencils lie inside the tile.
-constexpr double kLowest = 1 - kReach, kHighest = kBlockEdge + kReach - 1.5;
+constexpr double kLowest = 1 - kBelow, kHighest = kBlockEdge + kAbove - 1.5;
 
+/// Displacement over dt by the velocity, plus the shift, anywhere near a block.
 class BlockSampler {
  public:
-    BlockSampler(const Topology& topology, const FaceField& velocity, std::size_t b)
-        : topology_(topology), velocity_(velocity), corner_(to_double(topology.corner[b])) {
-        for (std::size_t a = 0; a < 3; ++a) tile_[a].gather(topology, velocity[a].data(), b);
+    BlockSampler(const Topology& topology, const FaceField& velocity, const FaceField* shift, double dt,
+                 std::size_t b)
+        : topology_(topology),
+          velocity_(velocity),
+          shift_(shift),
+          dt_(dt),
+          corner_(to_double(topology.corner[b])) {
+        for (std::size_t a = 0; a < 3; ++a) {
+            tile_[a].gather(topology, velocity[a].data(), b);
+            for (double& v : tile_[a].value) v *= dt;
+            if (!shift) continue;
+            PathTile more;
+            more.gather(topology, (*shift)[a].data(), b);
+            for (int i = 0; i < PathTile::kSize; ++i) tile_[a].value[i] += more.value[i];
+        }
     }
 
     Vec3d operator()(const Vec3d& position) const {
         const Vec3d s = position * (1 / topology_.cell) - corner_;
         for (int a = 0; a < 3; ++a)
-            if (!(s[a] >= kLowest && s[a] < kHighest)) return sample_velocity(topology_, velocity_, position);
+            if (!(s[a] >= kLowest && s[a] < kHighest)) return far_away(position);
         // Shifted so that truncation to the nearest node rounds down.
-        const Lanes local = Lanes{s.x, s.y, s.z, 0} + double(kReach);
+        const Lanes local = Lanes{s.x, s.y, s.z, 0} + double(kBelow);
         AxisStencil centre, face;
         centre.set(local, 0);
         face.set(local, 0.5);
@@ -36,6 +49,11 @@ class BlockSampler {
     }
 
  private:
+    Vec3d far_away(const Vec3d& position) const {
+        const Vec3d moved = sample_velocity(topology_, velocity_, position) * dt_;
+        return shift_ ? moved + sample_velocity(topology_, *shift_, position) : moved;
+    }
+
     template <int Component>
     double component(const AxisStencil& centre, const AxisStencil& face) const {
         const AxisStencil& sx = Component == 0 ? face : centre;
@@ -43,7 +61,7 @@ class BlockSampler {
         const AxisStencil& sz = Component == 2 ? face : centre;
         const double* nodes =
             tile_[Component].value +
-            PathTile::at(sx.node[0] - 1 - kReach, sy.node[1] - 1 - kReach, sz.node[2] - 1 - kReach);
+            PathTile::at(sx.node[0] - 1 - kBelow, sy.node[1] - 1 - kBelow, sz.node[2] - 1 - kBelow);
         Lanes sum{};
         for (int k = 0; k < 3; ++k)
             for (int j = 0; j < 3; ++j)
@@ -55,6 +73,8 @@ class BlockSampler {
 
     const Topology& topology_;
     const FaceField& velocity_;
+    const FaceField* shift_;
+    double dt_;
     Vec3d corner_;
     PathTile tile_[3];
 };
@@ -86,28 +106,16 @@ Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const
 }
 
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
-                 std::span<const Vec3d> position, std::span<const Vec3d> start_velocity, double dt,
-                 std::span<Vec3d> result) {
+                 const FaceField* shift, std::span<const Vec3d> position,
+                 std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result) {
     for_blocks(topology, [&](std::size_t b) {
         const std::size_t begin = order.block_begin(b), end = order.block_end(b);
         if (begin == end) return;
-        const BlockSampler at(topology, velocity, b);
+        const BlockSampler displacement(topology, velocity, shift, dt, b);
         for (std::size_t p = begin; p < end; ++p) {
-            const Vec3d x = position[p], k1 = start_velocity[p];
-            const Vec3d k2 = at(x + k1 * (0.5 * dt));
-            const Vec3d k3 = at(x + k2 * (0.75 * dt));
-            result[p] = x + (k1 * 2.0 + k2 * 3.0 + k3 * 4.0) * (dt / 9);
+            const Vec3d middle = position[p] + start_velocity[p] * (0.5 * dt);
+            result[p] = position[p] + displacement(middle);
         }
-    });
-}
-
-void add_face_shift(const Topology& topology, const ParticleOrder& order, const FaceField& shift,
-                    std::span<const Vec3d> position, std::span<Vec3d> result) {
-    for_blocks(topology, [&](std::size_t b) {
-        const std::size_t begin = order.block_begin(b), end = order.block_end(b);
-        if (begin == end) return;
-        const BlockSampler at(topology, shift, b);
-        for (std::size_t p = begin; p < end; ++p) result[p] += at(position[p]);
     });
 }
 

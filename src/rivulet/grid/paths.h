@@ -12,15 +12,12 @@ namespace rivulet::grid {
 /// Velocity anywhere, by quadratic B-splines; faces of absent blocks count 0. Slow: searches blocks.
 Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const Vec3d& position);
 
-/// Where particles get to in the time dt through steady face velocities: Ralston's three-stage Runge-Kutta,
-/// third order. `start_velocity` is the velocity at their start, as grid_to_particle gave it.
-/// `result` is not wrapped on periodic axes. Particles sorted by `order`.
+/// Where particles get to in the time dt through steady face velocities, by the midpoint rule: x + dt*u(x +
+/// dt/2*u(x)), second order. `start_velocity` is u(x), as grid_to_particle gave it. A `shift` of particles on
+/// faces [m], if any, is added where the path passes. `result` is not wrapped on periodic axes. Particles
+/// sorted by `order`.
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
-                 std::span<const Vec3d> position, std::span<const Vec3d> start_velocity, double dt,
-                 std::span<Vec3d> result);
-
-/// result[p] += the face values interpolated at position[p]: a shift of particles given on faces.
-void add_face_shift(const Topology& topology, const ParticleOrder& order, const FaceField& shift,
-                    std::span<const Vec3d> position, std::span<Vec3d> result);
+                 const FaceField* shift, std::span<const Vec3d> position,
+                 std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result);
 
 }  // namespace rivulet::grid

@@ -23,17 +23,21 @@ struct Tile {
     double& operator()(int i, int j, int k) { return value[at(i, j, k)]; }
     void clear() { std::memset(value, 0, sizeof value); }
 
-    /// Reads the field around block b; `absent` where there is no block.
-    void gather(const Topology& topology, const double* field, std::size_t b, double absent = 0) {
+    /// Reads the field (of doubles, or flags as doubles) around block b; `absent` where there is no block.
+    template <class T>
+    void gather(const Topology& topology, const T* field, std::size_t b, double absent = 0) {
         if constexpr (Row > kWidth) clear();
         for_parts([&](int slot, Part x, Part y, Part z) {
             const std::int32_t n = topology.neighbour[b][std::size_t(slot)];
-            const double* block = field + std::ptrdiff_t{n} * kBlockCells;
+            const T* block = field + std::ptrdiff_t{n} * kBlockCells;
             for (int k = z.begin; k < z.end; ++k)
                 for (int j = y.begin; j < y.end; ++j) {
                     double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
-                    for (int i = x.begin; i < x.end; ++i)
-                        row[i - x.begin] = n < 0 ? absent : block[cell_in_block(i, j, k)];
+                    if (n < 0)
+                        for (int i = x.begin; i < x.end; ++i) row[i - x.begin] = absent;
+                    else
+                        for (int i = x.begin; i < x.end; ++i)
+                            row[i - x.begin] = static_cast<double>(block[cell_in_block(i, j, k)]);
                 }
         });
     }
@@ -67,9 +71,12 @@ struct Tile {
     template <class F>
     static void for_parts(F&& body) {
         for (int dz = -1; dz <= 1; ++dz)
-            for (int dy = -1; dy <= 1; ++dy)
-                for (int dx = -1; dx <= 1; ++dx)
-                    body(neighbour_slot(dx, dy, dz), part(dx), part(dy), part(dz));
+            for (int dy = -1; dy <= 1; ++dy) {
+                // Written out along x, so that the length of each row is known to the compiler.
+                if constexpr (Low > 0) body(neighbour_slot(-1, dy, dz), part(-1), part(dy), part(dz));
+                body(neighbour_slot(0, dy, dz), part(0), part(dy), part(dz));
+                if constexpr (High > 0) body(neighbour_slot(1, dy, dz), part(1), part(dy), part(dz));
+            }
     }
 };
 

@@ -29,6 +29,11 @@ struct OpenFaces {
             else
                 std::fill_n(tile[a].value, HaloTile::kSize, 1.0);
     }
+    bool all_open() const {
+        return std::all_of(std::begin(tile), std::end(tile), [](const HaloTile& t) {
+            return std::all_of(t.value, t.value + HaloTile::kSize, [](double area) { return area == 1; });
+        });
+    }
     /// Lower and upper faces along x, y, z.
     std::array<double, 6> of(int i, int j, int k) const {
         return {tile[0](i, j, k),     tile[0](i + 1, j, k), tile[1](i, j, k),
@@ -59,6 +64,7 @@ void DensityRelaxation::start(const grid::Topology& topology, const grid::Field&
     const std::size_t cells = topology.cells();
     for (grid::Field* f : {&potential_, &residual_, &step_, &inverse_diagonal_}) grid::fill(*f, cells, 0.0);
     active_.resize(topology.size());
+    all_open_.resize(topology.size());
     const double scale = rule.strength * topology.cell * topology.cell;
     grid::for_blocks(topology, [&](std::size_t b) {
         bool any = false;
@@ -68,6 +74,7 @@ void DensityRelaxation::start(const grid::Topology& topology, const grid::Field&
         HaloTile filled;
         filled.gather(topology, fraction.data(), b);
         const OpenFaces faces(topology, open, b);
+        all_open_[b] = faces.all_open();
         for_cells([&](int i, int j, int k, std::size_t c) {
             const std::size_t n = b * kCells + c;
             if (!(phi[n] < 0)) return;
@@ -87,15 +94,24 @@ void DensityRelaxation::subtract_operator(const grid::Topology& topology, const 
         if (!active_[b]) return;
         HaloTile q;
         q.gather(topology, step_.data(), b);
+        double* residual = residual_.data() + b * kCells;
+        const double* inverse = inverse_diagonal_.data() + b * kCells;
+        if (all_open_[b]) {
+            for_cells([&](int i, int j, int k, std::size_t c) {
+                const double across = 6 * q(i, j, k) - (q(i - 1, j, k) + q(i + 1, j, k)) -
+                                      (q(i, j - 1, k) + q(i, j + 1, k)) - (q(i, j, k - 1) + q(i, j, k + 1));
+                residual[c] -= inverse[c] == 0 ? 0 : across;
+            });
+            return;
+        }
         const OpenFaces faces(topology, open, b);
         for_cells([&](int i, int j, int k, std::size_t c) {
-            const std::size_t n = b * kCells + c;
-            if (inverse_diagonal_[n] == 0) return;
+            if (inverse[c] == 0) return;
             const auto f = faces.of(i, j, k);
             const double here = q(i, j, k);
-            residual_[n] -= f[0] * (here - q(i - 1, j, k)) + f[1] * (here - q(i + 1, j, k)) +
-                            (f[2] * (here - q(i, j - 1, k)) + f[3] * (here - q(i, j + 1, k))) +
-                            (f[4] * (here - q(i, j, k - 1)) + f[5] * (here - q(i, j, k + 1)));
+            residual[c] -= f[0] * (here - q(i - 1, j, k)) + f[1] * (here - q(i + 1, j, k)) +
+                           (f[2] * (here - q(i, j - 1, k)) + f[3] * (here - q(i, j + 1, k))) +
+                           (f[4] * (here - q(i, j, k - 1)) + f[5] * (here - q(i, j, k + 1)));
         });
     });
 }

@@ -34,7 +34,8 @@ class DensityRelaxation {
     void start(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
                const grid::FaceField* open, const RelaxRule& rule);
     void subtract_operator(const grid::Topology& topology, const grid::FaceField* open);
-    std::vector<std::uint8_t> active_;  // block has liquid cells
+    std::vector<std::uint8_t> active_;    // block has liquid cells
+    std::vector<std::uint8_t> all_open_;  // no solid closes any of its faces
     grid::Field potential_, residual_, step_, inverse_diagonal_;
 };
 
