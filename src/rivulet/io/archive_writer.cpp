@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <tbb/task_group.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -140,9 +141,21 @@ std::vector<std::byte> ArchiveWriter::deflated(const Member& member) {
     return deflater.finish();
 }
 
-void ArchiveWriter::write_stored(ZipStream& zip, const Member& member) {
-    zip.begin({member.name, false, member.crc(), member.size(), member.size()});
-    member.for_each_piece([&](std::span<const std::byte> piece) { zip.append(piece); });
+void ArchiveWriter::write_stored(ZipStream& zip, std::span<const Member* const> members) {
+    // The CRC of the next member is computed while the system takes the bytes of this one.
+    struct Ahead : tbb::task_group {
+        ~Ahead() { wait(); }
+    };
+    std::vector<std::uint32_t> crc(members.size());
+    Ahead ahead;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (i == 0) crc[0] = members[0]->crc();
+        ahead.wait();
+        if (i + 1 < members.size()) ahead.run([&, i] { crc[i + 1] = members[i + 1]->crc(); });
+        const Member& member = *members[i];
+        zip.begin({member.name, false, crc[i], member.size(), member.size()});
+        member.for_each_piece([&](std::span<const std::byte> piece) { zip.append(piece); });
+    }
 }
 
 void ArchiveWriter::write_deflated(ZipStream& zip, std::span<const Member* const> members) {
@@ -167,7 +180,7 @@ void ArchiveWriter::write(ByteSink& sink, const ArchiveOptions& options) const {
     if (options.deflate)
         write_deflated(zip, all);
     else
-        for (const Member* member : all) write_stored(zip, *member);
+        write_stored(zip, all);
     zip.finish();
 }
 

@@ -105,7 +105,7 @@ class ArchiveWriter {
                   Precision precision);
     void add_member(Member member);
     static std::vector<std::byte> deflated(const Member& member);
-    static void write_stored(class ZipStream& zip, const Member& member);
+    static void write_stored(class ZipStream& zip, std::span<const Member* const> members);
     static void write_deflated(class ZipStream& zip, std::span<const Member* const> members);
 
     std::vector<Member> members_;

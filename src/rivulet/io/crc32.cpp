@@ -1,3 +1,4 @@
+#include <libdeflate.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -10,10 +11,8 @@ namespace rivulet::io {
 namespace {
 
 std::uint32_t extend(std::uint32_t crc, std::span<const std::byte> bytes) {
-    // NOTE: zlib takes a null pointer, which an empty array may have, as the wish to start anew.
-    if (bytes.empty()) return crc;
-    return static_cast<std::uint32_t>(
-        ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+    // NOTE: a null pointer, which an empty array may have, would be taken as the wish to start anew.
+    return bytes.empty() ? crc : libdeflate_crc32(crc, bytes.data(), bytes.size());
 }
 
 struct Part {
