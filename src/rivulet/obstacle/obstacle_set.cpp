@@ -1,10 +1,6 @@
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include <rivulet/base/error.h>
-#include <rivulet/geometry/mesh_file.h>
-#include <rivulet/geometry/sampled_distance.h>
 #include <rivulet/geometry/tessellate.h>
 #include <rivulet/obstacle/obstacle_set.h>
 
@@ -15,7 +11,7 @@ using geometry::ShapeDescription;
 
 class ObstacleSet::Builder {
  public:
-    explicit Builder(double mesh_spacing) : mesh_spacing_(mesh_spacing) {}
+    explicit Builder(geometry::MeshLibrary& meshes) : meshes_(meshes) {}
 
     /// Builds all it can and throws every problem at once.
     std::vector<Item> build(std::vector<ObstacleDescription> descriptions) {
@@ -26,6 +22,7 @@ class ObstacleSet::Builder {
             attempt([&] { check_wall(items[i].description.wall, key + ".wall"); });
             attempt([&] { items[i].motion = RigidMotion(items[i].description.motion, key + ".motion"); });
             attempt([&] { build_shape(items[i], key); });
+            if (!items[i].sequence) note_meshes(items[i].description.shape);
             for (const std::string& file : items[i].motion.files()) note_file(file);
         }
         attempt([&] { check_parents(items); });
@@ -53,6 +50,12 @@ class ObstacleSet::Builder {
         if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
     }
 
+    void note_meshes(const ShapeDescription& d) {
+        if (d.type == geometry::ShapeType::mesh && !d.file.empty()) note_file(d.file);
+        if (d.type == geometry::ShapeType::all_of)
+            for (const ShapeDescription& part : d.parts) note_meshes(part);
+    }
+
     static void check_wall(const Wall& wall, const std::string& key) {
         if (!(wall.friction >= 0)) refuse(key + ".friction", "must be >= 0", "");
         if (!(wall.adhesion >= 0)) refuse(key + ".adhesion", "must be >= 0", "");
@@ -75,22 +78,8 @@ class ObstacleSet::Builder {
         if (item.sequence)
             item.shape = std::make_shared<const geometry::Shape>(std::vector<geometry::Shape::Part>{});
         else
-            item.shape = std::make_shared<const geometry::Shape>(
-                item.description.shape, key + ".shape",
-                [&](const ShapeDescription& d) { return mesh_distance(d, key + ".shape.file"); });
-    }
-
-    std::shared_ptr<const geometry::DistanceField> mesh_distance(const ShapeDescription& d,
-                                                                 const std::string& key) {
-        if (!is_finite(d.offset)) refuse(key, "the offset must be finite", "");
-        const auto id = std::tuple{d.file, d.file_scale, d.offset.x, d.offset.y, d.offset.z};
-        auto& known = meshes_[id];
-        if (!known) {
-            auto exact = std::make_shared<const geometry::MeshDistance>(load_closed_mesh(d, key));
-            known = std::make_shared<const geometry::SampledDistance>(std::move(exact), mesh_spacing_);
-            note_file(d.file);
-        }
-        return known;
+            item.shape = std::make_shared<const geometry::Shape>(item.description.shape, key + ".shape",
+                                                                 meshes_.loader(key + ".shape.file"));
     }
 
     static void check_parents(const std::vector<Item>& items) {
@@ -115,17 +104,19 @@ class ObstacleSet::Builder {
         }
     }
 
-    double mesh_spacing_;
+    geometry::MeshLibrary& meshes_;
     std::vector<Problem> problems_;
     std::vector<std::string> files_;
-    std::map<std::tuple<std::string, double, double, double, double>,
-             std::shared_ptr<const geometry::SampledDistance>>
-        meshes_;
 };
 
 ObstacleSet::ObstacleSet(std::vector<ObstacleDescription> descriptions, double mesh_spacing) {
-    if (!(mesh_spacing > 0)) throw InputError(Problem{{}, 0, 0, "grid.cell", "must be > 0", ""});
-    Builder builder(mesh_spacing);
+    geometry::MeshLibrary meshes(mesh_spacing);
+    *this = ObstacleSet(std::move(descriptions), meshes);
+}
+
+ObstacleSet::ObstacleSet(std::vector<ObstacleDescription> descriptions, geometry::MeshLibrary& meshes) {
+    if (!(meshes.spacing() > 0)) throw InputError(Problem{{}, 0, 0, "grid.cell", "must be > 0", ""});
+    Builder builder(meshes);
     items_ = builder.build(std::move(descriptions));
     files_ = builder.files();
 }

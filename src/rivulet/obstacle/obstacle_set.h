@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <rivulet/geometry/mesh_library.h>
 #include <rivulet/geometry/solid_field.h>
 #include <rivulet/geometry/triangle_mesh.h>
 #include <rivulet/obstacle/description.h>
@@ -21,6 +22,8 @@ class ObstacleSet {
     /// Reads mesh and motion files and samples mesh distances every `mesh_spacing` [m] (about half a grid
     /// cell). Throws InputError with every problem found, keys starting with obstacle.NAME.
     ObstacleSet(std::vector<ObstacleDescription> descriptions, double mesh_spacing);
+    /// The same with meshes shared with other users of the library.
+    ObstacleSet(std::vector<ObstacleDescription> descriptions, geometry::MeshLibrary& meshes);
 
     bool empty() const { return items_.empty(); }
     std::size_t size() const { return items_.size(); }
