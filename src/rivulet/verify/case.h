@@ -17,8 +17,8 @@ struct Quantity {
     std::string name;  // "" when the case has only one
     double value = 0, reference = 0, tolerance = 0;
     Kind kind = Kind::relative;
-    std::optional<double> order;        // measured order of convergence
-    std::optional<double> order_least;  // smallest acceptable order
+    std::optional<double> order{};        // measured order of convergence
+    std::optional<double> order_least{};  // smallest acceptable order
     bool passed() const;
 };
 

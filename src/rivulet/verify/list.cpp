@@ -11,6 +11,7 @@ void append(std::vector<T>& all, std::vector<T> some) {
 
 std::vector<Case> all_cases() {
     std::vector<Case> all;
+    append(all, strand_cases());
     return all;
 }
 

@@ -11,4 +11,6 @@ namespace rivulet::verify {
 
 std::vector<BenchCase> output_benchmarks();
 
+std::vector<Case> strand_cases();
+
 }  // namespace rivulet::verify
