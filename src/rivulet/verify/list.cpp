@@ -18,6 +18,7 @@ std::vector<Case> all_cases() {
 std::vector<BenchCase> all_benchmarks() {
     std::vector<BenchCase> all;
     append(all, output_benchmarks());
+    append(all, grid_benchmarks());
     return all;
 }
 
