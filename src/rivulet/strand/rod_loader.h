@@ -99,6 +99,16 @@ T merged_rest(const T& k, const T& rest, const T& c, const T& start) {
 
 }  // namespace detail
 
+/// Natural curvatures of a joint in the frames of its two edges, which are turned by half the natural twist
+/// either way from the frame half-way.
+template <class T>
+elastic::Curvatures<T> natural_curvatures(const T& k1, const T& k2, const T& twist) {
+    using std::cos, std::sin;
+    T c(1.0), s(0.0);
+    if (any(!(twist == T(0.0)))) c = cos(T(0.5) * twist), s = sin(T(0.5) * twist);
+    return {c * k1 - s * k2, s * k1 + c * k2, c * k1 + s * k2, c * k2 - s * k1};
+}
+
 /// Fills the problem of a step.
 template <class T>
 class RodLoader {
@@ -221,20 +231,16 @@ class RodLoader {
     }
 
     void load_joint(RodProblem<T>& p, std::size_t i, const T& viscosity) const {
-        using std::cos, std::sin;
         RodElement<T>& el = p.element[i];
         const auto shape = section(value(s_.radius, i));
         const T per_length = T(1.0) / joint_length(p, i);
         const T moment1 = shape.bending_moment_1(), moment2 = shape.bending_moment_2();
         const T torsion = shape.torsion_constant();
         const T twist = value(s_.natural_twist, i);
-        T c(1.0), s(0.0);
-        if (any(!(twist == T(0.0)))) c = cos(T(0.5) * twist), s = sin(T(0.5) * twist);
         const T k1 = L::gather([&](std::size_t l) { return s_.natural_curvature[first_[l] + i].x; });
         const T k2 = L::gather([&](std::size_t l) { return s_.natural_curvature[first_[l] + i].y; });
-        el.bend = {young_ * moment1 * per_length,
-                   young_ * moment2 * per_length,
-                   {c * k1 - s * k2, s * k1 + c * k2, c * k1 + s * k2, c * k2 - s * k1}};
+        el.bend = {young_ * moment1 * per_length, young_ * moment2 * per_length,
+                   natural_curvatures(k1, k2, twist)};
         el.twist = {shear_ * torsion * per_length, twist};
         if (any(viscosity > T(0.0)))
             add_viscosity(p, i, T(1 / in_.dt) * viscosity * per_length, moment1, moment2, torsion);
