@@ -57,32 +57,38 @@ Vec3d moments(const JointTrial& trial, const NaturalJoint& n) {
     return {dot(e.f, trial.after.axis1), dot(e.f, trial.after.axis2), e.angle_f};
 }
 
+/// Derivatives of the moments by natural curvature (in which they are linear) and twist.
+Mat3d moment_slopes(const JointTrial& trial, const NaturalJoint& n, const Vec3d& now) {
+    constexpr double kTwistStep = 1e-4;  // rad
+    const auto with = [&](double k1, double k2, double twist) {
+        return moments(trial, {{n.curvature.x + k1, n.curvature.y + k2}, n.twist + twist});
+    };
+    return Mat3d::from_columns(with(1, 0, 0) - now, with(0, 1, 0) - now,
+                               (with(0, 0, kTwistStep) - with(0, 0, -kTwistStep)) / (2 * kTwistStep));
+}
+
 /// Natural shape of a joint that exerts the wanted moments: linear in the curvature, nearly so in the twist,
-/// so a few Newton steps with differences reach round-off. False when it leaves what a joint can hold.
+/// so a few Newton steps, mostly with the slopes of the first, reach round-off. False when it leaves what a
+/// joint can hold.
 bool solve_joint(const JointTrial& trial, const Vec3d& wanted, NaturalJoint& n) {
     double best = HUGE_VAL;
     NaturalJoint best_shape = n;
-    for (int round = 0; round < 30; ++round) {
+    Mat3d steps;
+    for (int round = 0; round < 40; ++round) {
         const Vec3d now = moments(trial, n);
         const Vec3d missing = wanted - now;
         // Forces and torques in one measure: the edge's length is their lever.
         const double error = std::hypot(missing.x, missing.y) * trial.after.length + std::abs(missing.z);
         if (!std::isfinite(error)) return false;
-        if (error < best) {
-            best = error;
-            best_shape = n;
-        } else if (round > 3) {
-            break;
+        if (round > 0 && error >= 0.5 * best) {  // round-off, or slopes too old
+            if (error < best) best = error, best_shape = n;
+            if (round > 3) break;
         }
+        const bool slow = error > 0.01 * best;
+        if (error < best) best = error, best_shape = n;
         if (error == 0) break;
-        constexpr double kTwistStep = 1e-4;  // rad
-        const auto with = [&](double k1, double k2, double twist) {
-            return moments(trial, {{n.curvature.x + k1, n.curvature.y + k2}, n.twist + twist});
-        };
-        const Mat3d slope =
-            Mat3d::from_columns(with(1, 0, 0) - now, with(0, 1, 0) - now,
-                                (with(0, 0, kTwistStep) - with(0, 0, -kTwistStep)) / (2 * kTwistStep));
-        const Vec3d step = inverse(slope) * missing;
+        if (round == 0 || slow) steps = inverse(moment_slopes(trial, n, now));
+        const Vec3d step = steps * missing;
         if (!is_finite(step)) return false;
         n.curvature.x += step.x;
         n.curvature.y += step.y;
@@ -95,12 +101,14 @@ bool solve_joint(const JointTrial& trial, const Vec3d& wanted, NaturalJoint& n) 
 /// One pass from tip to root. With E the elastic energy and e_i the edges, ∂E/∂x_j = G_{j-1} − G_j for
 /// G_i = ∂E/∂e_i, so balance means G_i = weight beyond edge i; and ∂E/∂θ_i = 0. G_i is the stretch of edge i
 /// plus a part of joint i + 1, known when coming from the tip, plus a part of joint i, which is solved for.
+/// `change`: largest relative change of a rest length.
 bool sweep(StrandState& s, std::size_t strand, std::span<const StrandMaterial> materials,
-           const Vec3d& gravity, Problem& p) {
+           const Vec3d& gravity, Problem& p, double& change) {
     const Loads none;
     const StepInput input{s, materials, none, kNoInertia};
     RodLoader<double>(input, {{strand}}).load_elastic(p);
     const std::size_t first = s.begin(strand);
+    change = 0;
     Vec3d weight;       // beyond the edge
     Vec3d from_beyond;  // part of G_i by the joint beyond
     double torque_from_beyond = 0;
@@ -111,7 +119,9 @@ bool sweep(StrandState& s, std::size_t strand, std::span<const StrandMaterial> m
         const double tension = dot(open, trial.after.tangent);
         const double stiffness = p.element[i].stretch_stiffness * p.element[i].rest_length;  // E A [N]
         if (!(tension > -0.5 * stiffness)) return false;
-        s.rest_length[first + i] = trial.after.length / (1 + tension / stiffness);
+        const double rest_length = trial.after.length / (1 + tension / stiffness);
+        change = std::max(change, std::abs(rest_length / s.rest_length[first + i] - 1));
+        s.rest_length[first + i] = rest_length;
         NaturalJoint n{s.natural_curvature[first + i], s.natural_twist[first + i]};
         const Vec3d wanted{dot(open, trial.after.axis1), dot(open, trial.after.axis2), -torque_from_beyond};
         if (!solve_joint(trial, wanted, n)) return false;
@@ -172,9 +182,11 @@ Result balance_strand(StrandState& s, std::size_t strand, std::span<const Strand
                                         s.natural_curvature.begin() + last);
     const std::vector<double> twists(s.natural_twist.begin() + first, s.natural_twist.begin() + last);
     // Rest lengths enter weights and stiffnesses: they settle by a factor of the strain with every pass.
-    constexpr int kPasses = 6;
+    constexpr int kPasses = 12;
     bool found = true;
-    for (int pass = 0; pass < kPasses && found; ++pass) found = sweep(s, strand, materials, gravity, p);
+    double change = 1;
+    for (int pass = 0; pass < kPasses && found && change > 1e-13; ++pass)
+        found = sweep(s, strand, materials, gravity, p, change);
     if (found) {
         const Balance b = examine(s, strand, materials, gravity, p);
         result.residual = b.residual;
