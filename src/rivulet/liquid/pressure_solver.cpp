@@ -222,6 +222,8 @@ class BlockSolver {
             [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
             released_count_ > 0 ? pinned_b_ : b_, x_, work_, {options.tolerance, options.most_iterations});
         report.iterations += result.iterations;
+        // CG itself: product 6 arrays, its dot 2, directions 3, update 6, dot 2.
+        report.bytes_per_iteration = double(multigrid_.bytes_per_cycle() + x_.size() * 19 * sizeof(double));
         report.relative_residual = result.relative_residual;
         if (!result.converged)
             throw StepFailed("project", "liquid",

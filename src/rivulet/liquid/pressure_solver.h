@@ -21,7 +21,8 @@ struct PressureReport {
     std::size_t released = 0;        // wall cells the liquid has left
     std::size_t closed_pockets = 0;  // connected liquid without a free surface
     double relative_residual = 0;
-    double max_divergence = 0;  // |divergence − asked for| in any cell not released [1/s]
+    double bytes_per_iteration = 0;  // moved to or from memory when nothing stays in cache
+    double max_divergence = 0;       // |divergence − asked for| in any cell not released [1/s]
 };
 
 /// Solves a PressureSystem by multigrid-preconditioned CG on blocks of 8³ cells (4³ when a period is not a

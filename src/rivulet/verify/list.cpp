@@ -19,6 +19,7 @@ std::vector<BenchCase> all_benchmarks() {
     std::vector<BenchCase> all;
     append(all, output_benchmarks());
     append(all, grid_benchmarks());
+    append(all, pressure_benchmarks());
     return all;
 }
 
