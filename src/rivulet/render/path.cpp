@@ -88,15 +88,18 @@ class Path {
     float density_ = 0;     // of the last direction; 0 after a clear surface
     int scattered_ = 0;     // surfaces so far that are not clear
     int liquid_ = -1;       // material the path is inside of
+    int clear_seen_ = 0;    // liquid boundaries and reflections in glass so far
     bool guided_ = false;
 
     bool straight_from_camera() const { return scattered_ == 0; }
 
     void add(const Vec3f& light) {
         Vec3f l = multiply(share_, light);
-        if (scattered_ > 0) {
+        // A first reflection shows lights as they are; sparks from deeper inside are noise.
+        if (scattered_ > 0 || clear_seen_ > 1) {
             const float most = largest(l);
-            if (most > limits_.brightest) l *= limits_.brightest / most;
+            const float cut = scattered_ > 0 ? limits_.brightest : limits_.brightest_inside;
+            if (most > cut) l *= cut / most;
         }
         result_.radiance += l;
     }
@@ -134,7 +137,7 @@ class Path {
         const float t = dot(at, scene_.light.v) / squared_length(scene_.light.v);
         if (s < 0 || s > 1 || t < 0 || t > 1) return;
         if (straight_from_camera()) {
-            if (clear_seen_) add(scene_.light.radiance);
+            if (clear_seen_ > 0) add(scene_.light.radiance);
             return;
         }
         // Behind liquid the light was counted by the shadow ray already.
@@ -142,7 +145,6 @@ class Path {
         const float light_density = distance * distance / (facing * light_area_);
         add(scene_.light.radiance * (density_ / (density_ + light_density)));
     }
-    bool clear_seen_ = false;
 
     void sample_area_light(const Ray& ray, const Hit& hit, const Material& m) {
         const Sample2 u = sampler_.next();
@@ -209,7 +211,7 @@ class Path {
             dot(b.direction, hit.geometric_normal) * dot(ray.direction, hit.geometric_normal) > 0;
         if (passes && m.look == Look::liquid)
             liquid_ = dot(b.direction, hit.geometric_normal) < 0 ? hit.material : -1;
-        clear_seen_ = clear_seen_ || !passes || m.look == Look::liquid;
+        if (!passes || m.look == Look::liquid) ++clear_seen_;
         density_ = 0;
         return go_on(ray, hit, b);
     }

@@ -6,9 +6,10 @@
 namespace rivulet::render {
 
 struct PathLimits {
-    int depth = 20;         // surfaces on a path; clear ones count too
-    int roulette_from = 4;  // scattering surfaces before paths may end by chance
-    float brightest = 12;   // light that arrives over a detour is cut here, against lone bright pixels
+    int depth = 20;              // surfaces on a path; clear ones count too
+    int roulette_from = 4;       // scattering surfaces before paths may end by chance
+    float brightest_inside = 4;  // the same for light seen through two or more clear surfaces
+    float brightest = 12;        // light that arrives over a detour is cut here, against lone bright pixels
 };
 
 /// Light along a camera ray, and what the first surface that scatters looks like (guides of the denoiser).

@@ -31,6 +31,18 @@ void tube_box(const Tube& t, double margin, Vec3d& low, Vec3d& high) {
     high = component_max(t.a, t.b) + Vec3d{m, m, m};
 }
 
+/// Integral of (1 - d²/h²)³ over the ball of radius h, 64 π h³ / 315: the kernel sum inside a full body.
+float full_sum(float support) {
+    return 0.6383f * support * support * support;
+}
+
+/// How freely the surface may move where particles fill this share of the kernel: on a flat free surface
+/// about half is filled, and it should stay where it is.
+float sparsity(float filled) {
+    const float t = std::clamp((0.40f - filled) / 0.20f, 0.0f, 1.0f);
+    return 0.1f + 0.9f * t * t * (3 - 2 * t);
+}
+
 /// Liquid around a ball, other than itself, relative to the inside of a full region: 0 alone .. 1 deep.
 float crowding(const Liquid& liquid, std::size_t self) {
     const Ball& ball = liquid.balls[self];
@@ -45,9 +57,7 @@ float crowding(const Liquid& liquid, std::size_t self) {
                        sum += double(o.volume * kernel(float(q)));
                    }
                });
-    // Integral of (1 - d²/h²)³ over the ball of radius h is 64 π h³ / 315.
-    const double full = 0.6383 * double(support) * double(support) * double(support);
-    return float(std::min(sum / full, 1.0));
+    return float(std::min(sum / double(full_sum(support)), 1.0));
 }
 
 }  // namespace
@@ -79,7 +89,7 @@ void prepare(Liquid& liquid) {
         const float alone = std::clamp(1 - crowd / 0.25f, 0.0f, 1.0f);
         // NOTE: flat facets one voxel wide cut h² / 6r off a sphere; its core is that much larger.
         const float facets = std::min(1 / (6 * ball.radius), 0.3f * ball.radius);
-        ball.core = ball.radius * (0.65f + 0.35f * alone) + alone * facets;
+        ball.core = ball.radius * (0.45f + 0.55f * alone) + alone * facets;
         ball.lone = crowd <= 0 && ball.radius < kSmallestDrop;
     });
 }
@@ -185,6 +195,7 @@ void evaluate_block(const Liquid& liquid, FieldBlock& block) {
     const Vec3d origin = to_double(c) * double(kBlock);
     block.averaged.fill(kBand);
     block.kept.fill(kBand);
+    block.sparse.fill(1);
     Sums sums;
     const int n = liquid.reach;
     for (int dx = -n; dx <= n; ++dx)
@@ -199,6 +210,7 @@ void evaluate_block(const Liquid& liquid, FieldBlock& block) {
         const float x = sums.x[v] * inv, y = sums.y[v] * inv, z = sums.z[v] * inv;
         const float averaged = std::sqrt(x * x + y * y + z * z) - sums.radius[v] * inv;
         block.averaged[v] = std::max(averaged, sums.nearest[v]);
+        block.sparse[v] = sparsity(sums.weight[v] / full_sum(kSupport * sums.radius[v] * inv));
     }
     for (const std::uint32_t i : liquid.tube_lists.find(BlockKey::pack(c.x, c.y, c.z)))
         for (int v = 0; v < 512; ++v) {

@@ -34,10 +34,11 @@ struct Liquid {
 };
 
 /// Two distances at the 8³ voxels of a block (x slowest): `averaged` is the smooth surface of particles with
-/// tubes, `kept` the tubes and drop cores that stay as they are.
+/// tubes, `kept` the tubes and drop cores that stay as they are, `sparse` is 1 where particles stand far
+/// apart and small inside and on a full body of liquid.
 struct FieldBlock {
     Vec3i coordinate;  // block coordinates
-    std::array<float, 512> averaged, kept;
+    std::array<float, 512> averaged, kept, sparse;
 };
 
 struct Field {

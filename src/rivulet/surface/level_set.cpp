@@ -57,7 +57,7 @@ void dilate_smooth_erode(FloatGrid& grid, const JoinOptions& options) {
     filter.normalize();
     if (options.smoothing <= 0) return;
     filter.offset(float(-options.join));
-    for (int pass = 0; pass < options.smoothing; ++pass) filter.gaussian(1);
+    for (int pass = 0; pass < options.smoothing; ++pass) filter.gaussian(options.width);
     filter.offset(float(options.join));
 }
 
@@ -72,7 +72,8 @@ const FieldBlock* find_block(const Field& field, std::uint64_t key) {
 
 /// Voxels near a surface: distance to the joined one and to the kept parts.
 struct Pair {
-    float joined, kept;
+    float joined, kept, sparse;
+    float moved(float level) const { return std::min(joined - level * sparse, kept); }
 };
 
 struct Census {
@@ -102,12 +103,12 @@ Census count(const FloatGrid& grid, const Field& field) {
             if (joined <= -kBand)
                 census.inside += 1;
             else if (joined < kBand || kept < kBand)
-                census.pairs.push_back({joined, kept});
+                census.pairs.push_back({joined, kept, block ? block->sparse[v] : 1.0f});
         }
     }
     for_extra_blocks(field, tree, [&](const FieldBlock& block) {
         for (const float kept : block.kept)
-            if (kept < kBand) census.pairs.push_back({kBand, kept});
+            if (kept < kBand) census.pairs.push_back({kBand, kept, 0});
     });
     return census;
 }
@@ -117,8 +118,7 @@ Census count(const FloatGrid& grid, const Field& field) {
 double volume_at(const Census& census, double level) {
     const float move = float(level);
     return census.inside + accurate_sum(census.pairs.size(), [&](std::size_t i) {
-               const Pair& p = census.pairs[i];
-               return double(std::clamp(0.5f - std::min(p.joined - move, p.kept), 0.0f, 1.0f));
+               return double(std::clamp(0.5f - census.pairs[i].moved(move), 0.0f, 1.0f));
            });
 }
 
@@ -144,7 +144,7 @@ void unite(FloatGrid& grid, const Field& field, double level) {
         for (openvdb::Index v = 0; v < Leaf::SIZE; ++v) {
             const float joined = leaf.getValue(v), kept = block ? block->kept[v] : kBand;
             if (std::abs(joined) < kBand)
-                set_voxel(leaf, v, std::min(joined - float(level), kept));
+                set_voxel(leaf, v, Pair{joined, kept, block ? block->sparse[v] : 1.0f}.moved(float(level)));
             else if (joined > 0 && kept < kBand)
                 set_voxel(leaf, v, kept);
         }

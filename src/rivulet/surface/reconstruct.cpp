@@ -220,7 +220,9 @@ SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Op
     const double voxel3 = units.voxel * units.voxel * units.voxel;
     for (const Ball& ball : liquid.balls)
         if (ball.lone) joined_volume -= double(ball.volume) * voxel3;
-    VoxelMesh joined = join_and_mesh(field, {options.join, options.smoothing, joined_volume / voxel3}, stage);
+    const int width = std::max(1, int(std::lround(options.voxels_per_cell / 4)));
+    VoxelMesh joined =
+        join_and_mesh(field, {options.join, options.smoothing, width, joined_volume / voxel3}, stage);
     // The grid counts volume to about a percent; what is left goes into a small push along the normals.
     inflate_to(joined.position, joined.triangle, joined_volume / voxel3, 0.3);
     mesh.voxel = units.voxel;

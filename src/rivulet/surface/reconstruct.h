@@ -40,7 +40,7 @@ struct SurfaceMesh {
     double liquid_volume = 0;     // of particles and films: what the ledger counts
     double solid_volume = 0;      // of the wet lines inside the surface; volume = liquid + solid
     double voxel = 0;             // edge used, m
-    double level = 0;             // how far the averaged surface was moved to hold the volume, m
+    double level = 0;             // how far the averaged surface was moved at most to hold the volume, m
 };
 
 /// The surface of the liquid: particles by averaged positions and radii (Zhu and Bridson 2005), tubes around
