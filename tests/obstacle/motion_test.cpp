@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -121,7 +122,8 @@ class TransformFile : public testing::Test {
     void SetUp() override {
         folder = std::filesystem::temp_directory_path() /
                  ("rivulet_transforms_" +
-                  std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+                  std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                  std::to_string(::getpid()));
         std::filesystem::create_directories(folder);
     }
     void TearDown() override { std::filesystem::remove_all(folder); }

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -49,7 +50,8 @@ class MeshFiles : public testing::Test {
     void SetUp() override {
         folder = std::filesystem::temp_directory_path() /
                  ("rivulet_obstacles_" +
-                  std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+                  std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                  std::to_string(::getpid()));
         std::filesystem::create_directories(folder);
     }
     void TearDown() override { std::filesystem::remove_all(folder); }
