@@ -17,6 +17,9 @@ constexpr std::size_t kCells = grid::kBlockCells;
 // shorter than about 60 cells.
 constexpr double kLargest = 2, kSmallest = 2.0 / 400;
 
+/// Fraction below which a cell is air, and the one above which a cell near air is crowded for certain.
+constexpr double kAir = 0.1, kCrowded = 1.15;
+
 using HaloTile = grid::Tile<1, 1>;
 
 /// Open areas of the faces of a block's cells; 1 without solids.
@@ -48,16 +51,53 @@ void for_cells(F&& body) {
             for (int i = 0; i < kE; ++i) body(i, j, k, std::size_t(grid::cell_in_block(i, j, k)));
 }
 
-double density_error(const HaloTile& filled, int i, int j, int k) {
-    double least = 1;
-    for (int dz = -1; dz <= 1; ++dz)
-        for (int dy = -1; dy <= 1; ++dy)
-            for (int dx = -1; dx <= 1; ++dx) least = std::min(least, filled(i + dx, j + dy, k + dz));
-    const double error = filled(i, j, k) - 1;
-    return std::clamp(error, least > 0.6 ? -0.5 : 0.0, 1.0);
+/// Which cells of a block have air within two cells (a box of 5³): there the fraction also tells of the
+/// surface.
+class NearAir {
+ public:
+    NearAir(const grid::Topology& topology, const std::uint8_t* air, std::size_t b) {
+        air_.gather(topology, air, b, 1);
+        any_ = std::any_of(air_.value, air_.value + Wide::kSize, [](double v) { return v > 0; });
+    }
+    bool at(int i, int j, int k) const {
+        if (!any_) return false;
+        double found = 0;
+        for (int dz = -2; dz <= 2; ++dz)
+            for (int dy = -2; dy <= 2; ++dy)
+                for (int dx = -2; dx <= 2; ++dx) found += air_(i + dx, j + dy, k + dz);
+        return found > 0;
+    }
+
+ private:
+    using Wide = grid::Tile<2, 2>;
+    Wide air_;
+    bool any_ = false;
+};
+
+double density_error(double fraction, bool near_air) {
+    return near_air ? std::clamp(fraction - kCrowded, 0.0, 1.0) : std::clamp(fraction - 1, -0.5, 1.0);
 }
 
 }  // namespace
+
+void DensityRelaxation::find_air(const grid::Topology& topology, const grid::Field& fraction,
+                                 const grid::FaceField* open) {
+    air_.resize(topology.cells());
+    grid::for_blocks(topology, [&](std::size_t b) {
+        const bool full = std::all_of(fraction.data() + b * kCells, fraction.data() + (b + 1) * kCells,
+                                      [](double f) { return f >= kAir; });
+        if (full) {
+            std::fill_n(air_.data() + b * kCells, kCells, std::uint8_t{0});
+            return;
+        }
+        const OpenFaces faces(topology, open, b);
+        for_cells([&](int i, int j, int k, std::size_t c) {
+            const auto f = faces.of(i, j, k);
+            const bool solid = std::all_of(f.begin(), f.end(), [](double area) { return area == 0; });
+            air_[b * kCells + c] = !solid && fraction[b * kCells + c] < kAir;
+        });
+    });
+}
 
 void DensityRelaxation::start(const grid::Topology& topology, const grid::Field& fraction,
                               const grid::Field& phi, const grid::FaceField* open, const RelaxRule& rule) {
@@ -66,13 +106,13 @@ void DensityRelaxation::start(const grid::Topology& topology, const grid::Field&
     active_.resize(topology.size());
     all_open_.resize(topology.size());
     const double scale = rule.strength * topology.cell * topology.cell;
+    find_air(topology, fraction, open);
     grid::for_blocks(topology, [&](std::size_t b) {
         bool any = false;
         for (std::size_t c = 0; c < kCells; ++c) any |= phi[b * kCells + c] < 0;
         active_[b] = any;
         if (!any) return;
-        HaloTile filled;
-        filled.gather(topology, fraction.data(), b);
+        const NearAir near_air(topology, air_.data(), b);
         const OpenFaces faces(topology, open, b);
         all_open_[b] = faces.all_open();
         for_cells([&](int i, int j, int k, std::size_t c) {
@@ -83,7 +123,7 @@ void DensityRelaxation::start(const grid::Topology& topology, const grid::Field&
             // NOTE: a cell shut in by solids has nowhere to send its liquid.
             if (diagonal < 0.01) return;
             inverse_diagonal_[n] = 1 / diagonal;
-            residual_[n] = scale * density_error(filled, i, j, k);
+            residual_[n] = scale * density_error(fraction[n], near_air.at(i, j, k));
         });
     });
 }

@@ -21,8 +21,9 @@ struct RelaxRule {
 /// fixed Chebyshev sweeps: what they leave is met again in the next step). Positions move, velocities do not:
 /// no energy but that of the place is put in.
 ///
-/// Crowding is corrected everywhere, thinness only in inner cells (all 27 around filled above 0.6), for at
-/// the surface a low fraction is the surface itself.
+/// Both signs of the error are corrected where no air is within two cells. Nearer to air a low fraction is
+/// the surface itself: only crowding beyond doubt (above 1.15) counts there; a lower bar would turn the noise
+/// of the fraction into a steady growth.
 class DensityRelaxation {
  public:
     /// Shifts on faces [m], from the filled fraction and distance at cell centres (grid::LevelSet) and the
@@ -33,7 +34,9 @@ class DensityRelaxation {
  private:
     void start(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
                const grid::FaceField* open, const RelaxRule& rule);
+    void find_air(const grid::Topology& topology, const grid::Field& fraction, const grid::FaceField* open);
     void subtract_operator(const grid::Topology& topology, const grid::FaceField* open);
+    std::vector<std::uint8_t> air_;       // cell without liquid or solid
     std::vector<std::uint8_t> active_;    // block has liquid cells
     std::vector<std::uint8_t> all_open_;  // no solid closes any of its faces
     grid::Field potential_, residual_, step_, inverse_diagonal_;
