@@ -20,6 +20,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, output_benchmarks());
     append(all, grid_benchmarks());
     append(all, pressure_benchmarks());
+    append(all, strand_benchmarks());
     return all;
 }
 

@@ -12,6 +12,7 @@ namespace rivulet::verify {
 std::vector<BenchCase> output_benchmarks();
 std::vector<BenchCase> grid_benchmarks();
 std::vector<BenchCase> pressure_benchmarks();
+std::vector<BenchCase> strand_benchmarks();
 
 std::vector<Case> strand_cases();
 
