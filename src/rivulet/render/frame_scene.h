@@ -19,7 +19,7 @@ struct Appearance {
         float opacity = 0;     // 0 clear .. 1 opaque
     };
     struct Strand {
-        Vec3f colour{0.34f, 0.19f, 0.10f};
+        Vec3f colour{0.24f, 0.13f, 0.07f};
         bool hair = true;  // false: an opaque noodle or cord
     };
     enum class Side { unknown, outside, inside };

@@ -10,6 +10,9 @@ constexpr float kFarthest = 2.2f;
 /// Share of a block that particles must fill before it counts as full.
 constexpr double kFull = 0.6;
 constexpr int kMostReach = 4;
+/// Share of the averaged radius that puts the surface of a flat, evenly filled body where its volume ends
+/// (0.89 on a lattice of 8 particles per cell; less is taken off because smoothing rounds edges).
+constexpr float kFlatRadius = 0.95f;
 /// A drop below this radius, in voxels, falls between grid points.
 constexpr float kSmallestDrop = 1;
 
@@ -40,7 +43,7 @@ float full_sum(float support) {
 /// about half is filled, and it should stay where it is.
 float sparsity(float filled) {
     const float t = std::clamp((0.40f - filled) / 0.20f, 0.0f, 1.0f);
-    return 0.1f + 0.9f * t * t * (3 - 2 * t);
+    return 0.3f + 0.7f * t * t * (3 - 2 * t);
 }
 
 /// Liquid around a ball, other than itself, relative to the inside of a full region: 0 alone .. 1 deep.
@@ -86,10 +89,10 @@ void prepare(Liquid& liquid) {
     parallel_for(liquid.balls.size(), [&](std::size_t i) {
         Ball& ball = liquid.balls[i];
         const float crowd = crowding(liquid, i);
-        const float alone = std::clamp(1 - crowd / 0.25f, 0.0f, 1.0f);
+        const float alone = std::clamp(1.3f - crowd / 0.12f, 0.0f, 1.0f);
         // NOTE: flat facets one voxel wide cut h² / 6r off a sphere; its core is that much larger.
         const float facets = std::min(1 / (6 * ball.radius), 0.3f * ball.radius);
-        ball.core = ball.radius * (0.45f + 0.55f * alone) + alone * facets;
+        ball.core = alone * (ball.radius + facets);
         ball.lone = crowd <= 0 && ball.radius < kSmallestDrop;
     });
 }
@@ -208,7 +211,7 @@ void evaluate_block(const Liquid& liquid, FieldBlock& block) {
         if (!(sums.weight[v] > 0)) continue;
         const float inv = 1 / sums.weight[v];
         const float x = sums.x[v] * inv, y = sums.y[v] * inv, z = sums.z[v] * inv;
-        const float averaged = std::sqrt(x * x + y * y + z * z) - sums.radius[v] * inv;
+        const float averaged = std::sqrt(x * x + y * y + z * z) - kFlatRadius * sums.radius[v] * inv;
         block.averaged[v] = std::max(averaged, sums.nearest[v]);
         block.sparse[v] = sparsity(sums.weight[v] / full_sum(kSupport * sums.radius[v] * inv));
     }
