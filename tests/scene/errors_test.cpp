@@ -162,6 +162,11 @@ TEST(SceneErrors, RefusedBeforeParsing) {
     EXPECT_EQ(messages(std::string("format\0 = 1", 11))[0],
               "s.toml:1:7: binary byte 0x00; a scene is plain UTF-8 text");
     EXPECT_EQ(messages("title = \"\xff\xfe\"").size(), 1u);
+    EXPECT_EQ(messages("[\xD1\x9D]\n")[0],
+              "s.toml:1:2: letters beyond ASCII stand only in texts and comments; put it in quotes");
+    EXPECT_EQ(
+        messages("\xEF\xBB\xBF" + std::string("format = 1\ntitle = \"\xC3\xBC\"\ntime = { end = \"1 s\" }")),
+        std::vector<std::string>{});
     EXPECT_EQ(messages("format = = 1")[0].substr(0, 12), "s.toml:1:10:");
 }
 

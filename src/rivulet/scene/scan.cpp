@@ -11,6 +11,7 @@ class Scanner {
     Scanner(std::string_view text, const std::string& file_name) : text_(text), file_(file_name) {}
 
     void run() {
+        if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;  // byte order mark
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if (c == '#')
@@ -65,6 +66,9 @@ class Scanner {
     }
 
     void structure(char c) {
+        // NOTE: toml++ 3.3 reaches undefined behaviour on some letters beyond ASCII in bare keys.
+        if (static_cast<unsigned char>(c) >= 0x80)
+            refuse("letters beyond ASCII stand only in texts and comments", "put it in quotes");
         if (c == '[' || c == '{') ++depth_;
         if ((c == ']' || c == '}') && depth_ > 0) --depth_;
         if (c == '.')
