@@ -14,8 +14,8 @@ Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const
 
 /// Where particles get to in the time dt through steady face velocities, by the midpoint rule: x + dt*u(x +
 /// dt/2*u(x)), second order. `start_velocity` is u(x), as grid_to_particle gave it. A `shift` of particles on
-/// faces [m], if any, is added where the path passes. `result` is not wrapped on periodic axes. Particles
-/// sorted by `order`.
+/// faces [m], if any, is added where the path passes. `result` may be `position` itself; it is not wrapped on
+/// periodic axes. Particles sorted by `order`.
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
                  const FaceField* shift, std::span<const Vec3d> position,
                  std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result);
