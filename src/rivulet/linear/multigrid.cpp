@@ -159,6 +159,9 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
                     coarse.matrix.surplus[to] += kCoarseSurplusScale * fine.matrix.surplus[c];
                 }
     });
+    fine.splits.find(from, fine.matrix, fine.parent);
+    fine.moved_residual.resize(fine.splits.moves().size());
+    fine.splits.mend(from, fine.matrix, coarse.layout, kCoarseFaceScale, kCoarseSurplusScale, coarse.matrix);
 }
 
 template <int Edge>
@@ -234,7 +237,7 @@ void Multigrid<Edge>::smooth(Level& level) {
 }
 
 template <int Edge>
-void Multigrid<Edge>::restrict_residual(const Level& fine, Level& coarse) {
+void Multigrid<Edge>::restrict_residual(Level& fine, Level& coarse) {
     constexpr std::size_t cells = kBlockCells<Edge>;
     for_each_block(coarse.layout, [&](std::size_t b) {
         std::fill_n(coarse.b.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
@@ -248,18 +251,27 @@ void Multigrid<Edge>::restrict_residual(const Level& fine, Level& coarse) {
                         octant_offset<Edge>(fine.layout.position[block]);
         BlockTile<Edge, float> tile;
         load_tile(tile, fine.layout, block, [&](std::size_t e) { return from[e]; });
+        alignas(64) float residual[cells];
         for_each_row(fine.matrix, fine.layout, block, tile,
                      [&](std::size_t entry, const float* x, const float* sums) {
-                         const std::size_t row = (entry - block * cells) / Edge;
-                         const int j = int(row % Edge), k = int(row / Edge);
-                         float* out = target + row_offset<Edge>(j / 2, k / 2);
-                         alignas(32) float residual[Edge];
+                         float* out = residual + (entry - block * cells);
                          for (std::size_t i = 0; i < Edge; ++i)
-                             residual[i] = b[entry + i] + sums[i] - diagonal[entry + i] * x[i];
-                         for (std::size_t i = 0; i < Edge / 2; ++i)
-                             out[i] += residual[2 * i] + residual[2 * i + 1];
+                             out[i] = b[entry + i] + sums[i] - diagonal[entry + i] * x[i];
                      });
+        for (std::size_t m = fine.splits.first(block); m < fine.splits.first(block + 1); ++m) {
+            float& r = residual[fine.splits.moves()[m].cell - block * cells];
+            fine.moved_residual[m] = r;
+            r = 0;
+        }
+        for (int k = 0; k < Edge; ++k)
+            for (int j = 0; j < Edge; ++j) {
+                const float* in = residual + row_offset<Edge>(j, k);
+                float* out = target + row_offset<Edge>(j / 2, k / 2);
+                for (std::size_t i = 0; i < Edge / 2; ++i) out[i] += in[2 * i] + in[2 * i + 1];
+            }
     });
+    for (std::size_t m = 0; m < fine.splits.moves().size(); ++m)
+        coarse.b[fine.splits.moves()[m].to] += fine.moved_residual[m];
 }
 
 template <int Edge>
@@ -277,6 +289,10 @@ void Multigrid<Edge>::add_correction(Level& fine, const Level& coarse) {
                 float* x = fine.x.data() + entry;
                 for (std::size_t i = 0; i < Edge; ++i) x[i] += inv[i] > 0 ? in[i / 2] : 0.0f;
             }
+        for (std::size_t m = fine.splits.first(block); m < fine.splits.first(block + 1); ++m) {
+            const auto& move = fine.splits.moves()[m];
+            fine.x[move.cell] += coarse.x[move.to] - coarse.x[move.from];
+        }
     });
 }
 

@@ -8,6 +8,7 @@
 
 #include <rivulet/linear/block_operator.h>
 #include <rivulet/linear/dense_cholesky.h>
+#include <rivulet/linear/split_aggregates.h>
 
 namespace rivulet::linear {
 
@@ -15,9 +16,9 @@ namespace rivulet::linear {
 ///
 /// Smoother: Chebyshev polynomial of degree 2 in D⁻¹A, once before and once after the coarse correction; for
 /// these matrices the spectrum of D⁻¹A lies in [0, 2] whatever the coefficients. Coarse cells are 2×2×2
-/// aggregates; transfer is piecewise constant; the coarse operator is the finite-volume one on cells twice
-/// as wide. The coarsest level is solved directly. Every pass writes separate places in a fixed order: the
-/// result does not depend on threads.
+/// aggregates (parts cut off by thin walls join their neighbour); transfer is piecewise constant; the coarse
+/// operator is the finite-volume one on cells twice as wide. The coarsest level is solved directly. Every
+/// pass writes separate places in a fixed order: the result does not depend on threads.
 template <int Edge>
 class Multigrid {
  public:
@@ -40,6 +41,8 @@ class Multigrid {
         AlignedVector<float> inverse_diagonal;
         AlignedVector<float> x, y, b;
         std::size_t coupled = 0;  // cells with at least one coupling
+        SplitAggregates<Edge> splits;
+        std::vector<float> moved_residual;
     };
 
     void copy_finest(const BlockLayout& layout, const BlockOperator<double>& fine);
@@ -48,7 +51,7 @@ class Multigrid {
     void cycle(std::size_t level);
     void smooth_from_zero(Level& level);
     void smooth(Level& level);
-    void restrict_residual(const Level& fine, Level& coarse);
+    void restrict_residual(Level& fine, Level& coarse);
     void add_correction(Level& fine, const Level& coarse);
     void gather_coarsest();
     void solve_coarsest(Level& level);

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rivulet/linear/block_operator.h>
+
+namespace rivulet::linear {
+
+/// 2×2×2 aggregates that a thin wall cuts into parts without coupling. One coarse unknown cannot stand for
+/// both sides, so the largest part keeps the aggregate and every cell of the others moves to the aggregate of
+/// the neighbour it is coupled with most. Without this the number of CG iterations grows fourfold at a plate.
+template <int Edge>
+class SplitAggregates {
+ public:
+    struct Move {
+        std::size_t cell;  // entry on the fine level
+        std::size_t from;  // coarse entry of its own aggregate
+        std::size_t to;    // coarse entry it moves to
+    };
+
+    /// Finds the moves of a level. parent[b]: coarse block of fine block b, −1: none.
+    void find(const BlockLayout& layout, const BlockOperator<float>& fine,
+              const std::vector<std::int32_t>& parent);
+
+    /// Mends the coarse couplings and surplus, assembled as if nothing moved. `scale`: coarse per fine
+    /// coupling.
+    void mend(const BlockLayout& layout, const BlockOperator<float>& fine, const BlockLayout& coarse_layout,
+              float coupling_scale, float surplus_scale, BlockOperator<float>& coarse) const;
+
+    const std::vector<Move>& moves() const { return moves_; }
+    /// Moves of one block: [first(b), first(b + 1)).
+    std::size_t first(std::size_t block) const { return first_[block]; }
+
+ private:
+    std::size_t target(const BlockLayout& layout, const BlockOperator<float>& fine,
+                       const std::vector<std::int32_t>& parent, std::size_t cell) const;
+
+    static constexpr std::size_t kStays = ~std::size_t{0};
+    std::vector<std::uint8_t> minor_;  // 1: not in the largest part of its aggregate
+    std::vector<std::uint8_t> cut_block_;
+    std::vector<std::size_t> first_, moved_to_;
+    std::vector<Move> moves_;
+    const std::vector<std::int32_t>* parent_ = nullptr;
+};
+
+/// Entry of the neighbour across face 0..5 (−x +x −y +y −z +z) of an entry; −1: no block there.
+template <int Edge>
+std::ptrdiff_t neighbour_entry(const BlockLayout& layout, std::size_t entry, std::size_t face) {
+    constexpr std::size_t cells = kBlockCells<Edge>, stride[3] = {1, Edge, Edge * Edge};
+    const std::size_t axis = face / 2, block = entry / cells, at = (entry % cells / stride[axis]) % Edge;
+    const bool up = face % 2 != 0;
+    if (at != (up ? Edge - 1 : 0)) return std::ptrdiff_t(up ? entry + stride[axis] : entry - stride[axis]);
+    const std::int32_t other = layout.neighbour[block][face];
+    if (other < 0) return -1;
+    const std::size_t moved =
+        up ? entry % cells - stride[axis] * (Edge - 1) : entry % cells + stride[axis] * (Edge - 1);
+    return std::ptrdiff_t(std::size_t(other) * cells + moved);
+}
+
+/// Coarse entry of the aggregate that holds a cell of a block with that position and parent.
+template <int Edge>
+std::size_t aggregate_of(const BlockLayout& layout, const std::vector<std::int32_t>& parent,
+                         std::size_t cell) {
+    constexpr std::size_t cells = kBlockCells<Edge>;
+    const std::size_t block = cell / cells, c = cell % cells;
+    const Vec3i& p = layout.position[block];
+    const std::size_t i = c % Edge / 2 + std::size_t(p.x & 1) * (Edge / 2);
+    const std::size_t j = c / Edge % Edge / 2 + std::size_t(p.y & 1) * (Edge / 2);
+    const std::size_t k = c / (Edge * Edge) / 2 + std::size_t(p.z & 1) * (Edge / 2);
+    return std::size_t(parent[block]) * cells + i + Edge * (j + Edge * k);
+}
+
+extern template class SplitAggregates<4>;
+extern template class SplitAggregates<8>;
+
+}  // namespace rivulet::linear
