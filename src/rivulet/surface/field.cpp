@@ -63,6 +63,26 @@ float crowding(const Liquid& liquid, std::size_t self) {
     return float(std::min(sum / double(full_sum(support)), 1.0));
 }
 
+/// A drop by itself keeps its full size; in a crowd the averaged surface takes over.
+void set_core(Ball& ball, float crowd) {
+    const float alone = std::clamp(1.3f - crowd / 0.12f, 0.0f, 1.0f);
+    // NOTE: flat facets one voxel wide cut h² / 6r off a sphere; its core is that much larger.
+    const float facets = std::min(1 / (6 * ball.radius), 0.3f * ball.radius);
+    ball.core = alone * (ball.radius + facets);
+    ball.lone = crowd <= 0 && ball.radius < kSmallestDrop;
+}
+
+/// Per block with particles: do they fill it?
+std::vector<char> full_blocks(const Liquid& liquid) {
+    std::vector<char> full(liquid.ball_lists.keys().size());
+    parallel_for(full.size(), [&](std::size_t k) {
+        double volume = 0;
+        for (const std::uint32_t i : liquid.ball_lists.at(k)) volume += double(liquid.balls[i].volume);
+        full[k] = volume > kFull * kBlock * kBlock * kBlock;
+    });
+    return full;
+}
+
 }  // namespace
 
 void prepare(Liquid& liquid) {
@@ -84,27 +104,18 @@ void prepare(Liquid& liquid) {
     }
     liquid.tube_lists = BlockLists(std::move(entries));
 
-    // A drop by itself keeps its full size; in a crowd the core stays below the surface that the average
-    // gives.
-    parallel_for(liquid.balls.size(), [&](std::size_t i) {
-        Ball& ball = liquid.balls[i];
-        const float crowd = crowding(liquid, i);
-        const float alone = std::clamp(1.3f - crowd / 0.12f, 0.0f, 1.0f);
-        // NOTE: flat facets one voxel wide cut h² / 6r off a sphere; its core is that much larger.
-        const float facets = std::min(1 / (6 * ball.radius), 0.3f * ball.radius);
-        ball.core = alone * (ball.radius + facets);
-        ball.lone = crowd <= 0 && ball.radius < kSmallestDrop;
+    // Balls of a full block have company enough; only the others are looked at one by one.
+    const std::vector<char> full = full_blocks(liquid);
+    parallel_for(full.size(), [&](std::size_t k) {
+        for (const std::uint32_t i : liquid.ball_lists.at(k))
+            set_core(liquid.balls[i], full[k] ? 1.0f : crowding(liquid, i));
     });
 }
 
 Layout find_blocks(const Liquid& liquid) {
     const auto& keys = liquid.ball_lists.keys();
-    std::vector<char> full(keys.size()), deep(keys.size());
-    parallel_for(keys.size(), [&](std::size_t k) {
-        double volume = 0;
-        for (const std::uint32_t i : liquid.ball_lists.at(k)) volume += double(liquid.balls[i].volume);
-        full[k] = volume > kFull * kBlock * kBlock * kBlock;
-    });
+    const std::vector<char> full = full_blocks(liquid);
+    std::vector<char> deep(keys.size());
     parallel_for(keys.size(), [&](std::size_t k) {
         const Vec3i c = BlockKey::unpack(keys[k]);
         char all = full[k];
