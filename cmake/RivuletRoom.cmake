@@ -25,7 +25,7 @@ endfunction()
 
 # Every tests/<room>/*_test.cpp becomes one program test_<room>, run through ctest under the room's label.
 function(rivulet_room_tests room)
-  cmake_parse_arguments(TEST "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "" "" "LINKS;ENVIRONMENT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${room}/*_test.cpp)
   if(NOT sources)
     return()
@@ -38,6 +38,6 @@ function(rivulet_room_tests room)
   endif()
   target_compile_definitions(test_${room} PRIVATE
     RIVULET_SOURCE_DIR="${CMAKE_SOURCE_DIR}" RIVULET_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(test_${room} TEST_PREFIX "${room}." PROPERTIES LABELS ${room} TIMEOUT 600
+  gtest_discover_tests(test_${room} TEST_PREFIX "${room}." PROPERTIES LABELS ${room} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}"
                        DISCOVERY_TIMEOUT 60)
 endfunction()

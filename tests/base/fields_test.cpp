@@ -27,9 +27,16 @@ struct Forgetful {
         visit(FieldInfo{"listed", "", Centring::other, kCheckpoint}, s.listed);
     }
 };
+struct Nested {
+    Three inner;
+    template <class Self, class Visit>
+    static void fields(Self& s, Visit&& visit) {
+        visit(FieldInfo{"outer", "", Centring::other, kCheckpoint}, s.inner);
+    }
+};
 struct Pair {
-    Three first;
-    Forgetful second;
+    Forgetful first;
+    Nested second;
 };
 
 TEST(Fields, MembersAreCounted) {
@@ -46,7 +53,7 @@ TEST(Fields, AggregatesOfStatesAreWalkedInOrder) {
     Pair pair;
     std::string names;
     visit_all_fields(pair, [&](const FieldInfo& info, auto&) { names += std::string(info.name) + " "; });
-    EXPECT_EQ(names, "three/position three/mass three/center listed ");
+    EXPECT_EQ(names, "listed outer/three/position outer/three/mass outer/three/center ");
 }
 
 }  // namespace

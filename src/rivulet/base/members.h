@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <rivulet/base/fields.h>
 
 namespace rivulet {
@@ -50,10 +52,24 @@ void for_each_member(Aggregate& value, Visit&& visit) {
     }
 }
 
-/// Calls visit(field info, array or value) for every listed field of every member of an aggregate of states.
+/// Calls visit(field info, array or value) for every leaf of a state's field list; members that have a field
+/// list of their own are entered, their names joined with '/'.
+template <HasFields State, class Visit>
+void visit_leaf_fields(State& state, Visit&& visit, const std::string& prefix = "") {
+    visit_fields(state, [&](const FieldInfo& info, auto& value) {
+        const std::string name = prefix + std::string(info.name);
+        if constexpr (HasFields<std::remove_const_t<std::remove_reference_t<decltype(value)>>>) {
+            visit_leaf_fields(value, visit, name + "/");
+        } else {
+            visit(FieldInfo{name, info.unit, info.centring, info.use}, value);
+        }
+    });
+}
+
+/// The same for every member of an aggregate of states.
 template <class Aggregate, class Visit>
 void visit_all_fields(Aggregate& states, Visit&& visit) {
-    for_each_member(states, [&](auto& state) { visit_fields(state, visit); });
+    for_each_member(states, [&](auto& state) { visit_leaf_fields(state, visit); });
 }
 
 }  // namespace rivulet

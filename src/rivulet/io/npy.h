@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <rivulet/base/mat3.h>
+#include <rivulet/base/vec2.h>
 #include <rivulet/base/vec3.h>
 
 namespace rivulet::io {
@@ -53,6 +54,11 @@ template <class T>
 struct ArrayElement {
     using Number = T;
     static Shape axes() { return {}; }
+};
+template <class T>
+struct ArrayElement<Vec2<T>> {
+    using Number = T;
+    static Shape axes() { return {2}; }
 };
 template <class T>
 struct ArrayElement<Vec3<T>> {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace rivulet {
+
+/// Facts about the machine and this process, for records and messages; never for results.
+std::string host_name();
+std::int64_t process_id();
+double seconds_since_1970();
+std::int64_t peak_memory_bytes();
+std::string cpu_name();
+/// Empty when the processor can run this build; otherwise a sentence that says what is missing.
+std::string cpu_complaint();
+
+}  // namespace rivulet

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include <rivulet/cli/commands.h>
+#include <rivulet/output/compare.h>
+
+namespace rivulet::cli {
+
+namespace {
+
+struct CompareArguments {
+    std::string a, b;
+    double tolerance = -1;
+    bool json = false;
+};
+
+int compare(const CompareArguments& args) {
+    const auto tolerance = args.tolerance >= 0 ? std::optional(args.tolerance) : std::nullopt;
+    const output::Comparison result = output::compare_runs(args.a, args.b, tolerance);
+    if (args.json) {
+        nlohmann::ordered_json line{
+            {"same", result.same()}, {"frames", result.frames}, {"largest", result.largest}};
+        if (result.first) line["where"] = result.first->where, line["what"] = result.first->what;
+        fmt::print("{}\n", line.dump());
+    } else if (result.same()) {
+        fmt::print("the same: {} frames, {}\n", result.frames,
+                   tolerance ? fmt::format("largest difference {:.3g}", result.largest) : "bit for bit");
+    } else {
+        fmt::print("different: {}: {}\n", result.first->where, result.first->what);
+    }
+    return result.same() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& exit_code) {
+    auto args = std::make_shared<CompareArguments>();
+    CLI::App* command = app.add_subcommand(
+        "compare", "are two runs the same?\nexample: rivulet compare out/a out/b --tolerance 1e-6");
+    command->add_option("a", args->a, "run directory")->required();
+    command->add_option("b", args->b, "run directory")->required();
+    command
+        ->add_option("--tolerance", args->tolerance,
+                     "largest difference that counts as the same (default: none)")
+        ->check(CLI::NonNegativeNumber);
+    command->add_flag("--json", args->json, "one JSON object on standard output");
+    command->callback([args, &exit_code] { exit_code = compare(*args); });
+}
+
+}  // namespace rivulet::cli

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/cli/commands.h>
+#include <rivulet/cli/interrupt.h>
+#include <rivulet/cli/terminal.h>
+#include <rivulet/scene/scene.h>
+#include <rivulet/session/run.h>
+
+namespace rivulet::cli {
+
+namespace {
+
+struct RunArguments {
+    std::string scene, out, end;
+    std::vector<std::string> settings;
+    std::int64_t frames = -1;
+    bool preview = false, overwrite = false, quiet = false, verbose = false, json = false;
+    int threads = 0;
+};
+
+void add_watch_options(CLI::App& command, RunArguments& a) {
+    command.add_option("--frames", a.frames, "stop after this frame; 'resume' goes on from there")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--threads", a.threads, "threads (default: all cores); results do not depend on it");
+    command.add_flag("--quiet", a.quiet, "print nothing but errors");
+    command.add_flag("--verbose", a.verbose, "print every message of the solvers");
+    command.add_flag("--json", a.json, "one JSON object per frame on standard output");
+}
+
+std::string status_text(const session::News& n) {
+    return fmt::format("frame {}/{}  {:.3f} s  dt {:.3g} s  {} particles  {} elapsed  {} left", n.frame,
+                       n.last_frame, n.time, n.dt, count_text(n.particles), duration_text(n.elapsed),
+                       duration_text(n.remaining));
+}
+
+void print_json(const session::News& n) {
+    const nlohmann::ordered_json line{
+        {"frame", n.frame}, {"last_frame", n.last_frame}, {"step", n.step},       {"time", n.time},
+        {"dt", n.dt},       {"particles", n.particles},   {"elapsed", n.elapsed}, {"remaining", n.remaining}};
+    fmt::print("{}\n", line.dump());
+    std::fflush(stdout);
+}
+
+session::Watcher watcher_for(const RunArguments& a, StatusLine& status) {
+    session::Watcher w;
+    w.step = [&a, &status](const session::News& n) {
+        const std::string text = bar_text(n.last_frame > 0 ? double(n.frame) / double(n.last_frame) : 1, 16) +
+                                 " " + status_text(n);
+        if (n.frame_done && a.json) print_json(n);
+        if (n.frame_done)
+            status.line(status.terminal() ? text : status_text(n));
+        else
+            status.update(text);
+    };
+    w.message = [&a, &status](LogLevel level, const std::string& text) {
+        if (a.quiet || (level != LogLevel::warning && !a.verbose)) return;
+        status.finish();
+        fmt::print(stderr, "{}{}\n", level == LogLevel::warning ? "warning: " : "", text);
+    };
+    w.stop_wanted = [] { return interrupted(); };
+    return w;
+}
+
+/// Says how the run ended and what to type next.
+int report(const output::RunRecord& record, const std::string& out, bool quiet) {
+    using output::RunStatus;
+    if (record.status == RunStatus::failed) {
+        fmt::print(stderr, "failed in frame {}, stage {}, {}: {}\n", record.error->frame + 1,
+                   record.error->stage, record.error->entity, record.error->message);
+        fmt::print(stderr, "frames up to {} and the last good checkpoint are in {}\n", record.frames, out);
+        return kFailed;
+    }
+    if (record.status == RunStatus::interrupted) {
+        fmt::print(stderr, "interrupted at {:.4g} s; continue with: rivulet resume {}\n",
+                   record.simulated_seconds, out);
+        return kInterrupted;
+    }
+    if (!quiet)
+        fmt::print(
+            stderr,
+            "done: {} frames, {} steps, {} of wall time, {} at most; result in {}\nnext: rivulet info {}\n",
+            record.frames, record.steps, duration_text(record.wall_seconds),
+            bytes_text(double(record.peak_memory_bytes)), out, out);
+    return kDone;
+}
+
+int run_scene(RunArguments& a) {
+    if (a.out.empty()) a.out = "out/" + std::filesystem::path(a.scene).stem().string();
+    if (a.preview)
+        a.settings.push_back(fmt::format("detail={}", 0.5 * scene::read_scene(a.scene, a.settings).detail));
+    catch_interrupts();
+    StatusLine status(a.quiet);
+    session::RunSetup setup;
+    setup.watcher = watcher_for(a, status);
+    if (a.frames >= 0) setup.limits.frames = a.frames;
+    const auto record = with_threads(
+        a.threads, [&] { return session::start(a.scene, a.settings, a.out, a.overwrite, setup); });
+    status.finish();
+    return report(record, a.out, a.quiet);
+}
+
+int resume_run(RunArguments& a) {
+    catch_interrupts();
+    StatusLine status(a.quiet);
+    session::RunSetup setup;
+    setup.watcher = watcher_for(a, status);
+    if (a.frames >= 0) setup.limits.frames = a.frames;
+    if (!a.end.empty()) setup.limits.end = session::parse_time(a.end);
+    const auto record = with_threads(a.threads, [&] { return session::resume(a.out, setup); });
+    status.finish();
+    return report(record, a.out, a.quiet);
+}
+
+}  // namespace
+
+void add_run_commands(CLI::App& app, int& exit_code) {
+    auto a = std::make_shared<RunArguments>();
+    CLI::App* run =
+        app.add_subcommand("run", "simulate a scene\nexample: rivulet run scenes/default.toml -o out/first");
+    run->add_option("scene", a->scene, "scene file (TOML)")->required();
+    run->add_option("-o,--out", a->out, "output folder (default: out/NAME)");
+    run->add_option("--set", a->settings, "change a value: --set liquid.pool.material=honey")
+        ->allow_extra_args(false);
+    run->add_flag("--preview", a->preview, "half the detail, for a quick look");
+    run->add_flag("--overwrite", a->overwrite, "replace an earlier run in the output folder");
+    add_watch_options(*run, *a);
+    run->callback([a, &exit_code] { exit_code = run_scene(*a); });
+
+    auto r = std::make_shared<RunArguments>();
+    CLI::App* resume = app.add_subcommand(
+        "resume",
+        "continue a run from its newest good checkpoint\nexample: rivulet resume out/first --end '6 s'");
+    resume->add_option("out", r->out, "folder of the run")->required();
+    CLI::Option* end = resume->add_option("--end", r->end, "go on to this time, e.g. '6 s'");
+    add_watch_options(*resume, *r);
+    resume->get_option("--frames")->excludes(end);
+    resume->callback([r, &exit_code] { exit_code = resume_run(*r); });
+}
+
+}  // namespace rivulet::cli

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <rivulet/base/error.h>
+#include <rivulet/cli/commands.h>
+#include <rivulet/cli/info.h>
+#include <rivulet/cli/shipped_scenes.h>
+#include <rivulet/cli/terminal.h>
+#include <rivulet/io/atomic_file.h>
+#include <rivulet/scene/catalogue.h>
+#include <rivulet/scene/language.h>
+
+namespace rivulet::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SceneArguments {
+    std::string target, out;
+    std::vector<std::string> settings;
+    bool json = false, overwrite = false;
+};
+
+/// To a file, never over an existing one unless asked, or to standard output.
+void deliver(const std::string& text, const SceneArguments& a) {
+    if (a.out.empty()) {
+        fmt::print("{}", text);
+        return;
+    }
+    if (fs::exists(a.out) && !a.overwrite)
+        throw InputError(
+            Problem{a.out, 0, 0, "", "exists already", "choose another name or add --overwrite"});
+    io::write_atomically(io::real_file_system(), a.out, text);
+    fmt::print(stderr, "written: {}\n", a.out);
+}
+
+void new_scene(const SceneArguments& a) {
+    std::string text = scene::template_scene(a.target.empty() ? "default" : a.target);
+    deliver(text, a);
+    if (a.out.empty()) return;
+    // The schema lies beside the scene, where the first line of the template looks for it.
+    const fs::path schema = fs::path(a.out).parent_path() / "rivulet.schema.json";
+    io::write_atomically(io::real_file_system(), schema, scene::json_schema());
+    fmt::print(stderr, "next: rivulet run {} -o out/{}\n", a.out, fs::path(a.out).stem().string());
+}
+
+void list_scenes(bool json) {
+    for (const ShippedScene& s : shipped_scenes())
+        if (json)
+            fmt::print("{}\n",
+                       nlohmann::ordered_json{{"name", s.name}, {"title", s.title}, {"path", s.path.string()}}
+                           .dump());
+        else
+            fmt::print("{:28} {}\n{:28} {}\n", s.name, s.title, "", s.path.string());
+}
+
+nlohmann::ordered_json material_json(const liquid::LiquidMaterial& m) {
+    return {{"name", m.name},
+            {"density", m.density},
+            {"viscosity", m.viscosity},
+            {"surface_tension", m.surface_tension},
+            {"yield_stress", m.yield_stress},
+            {"consistency", m.consistency},
+            {"flow_index", m.flow_index},
+            {"shear_modulus", m.shear_modulus},
+            {"bulk_modulus", m.bulk_modulus},
+            {"source", m.source}};
+}
+
+void print_material(const liquid::LiquidMaterial& m) {
+    fmt::print(
+        "{}\n  density          {:.6g} kg/m^3\n  viscosity        {:.6g} Pa*s\n  surface tension  {:.6g} "
+        "N/m\n",
+        m.name, m.density, m.viscosity, m.surface_tension);
+    if (m.yield_stress > 0 || m.shear_modulus > 0)
+        fmt::print(
+            "  yield stress     {:.6g} Pa\n  consistency      {:.6g} Pa*s^{:.4g}\n  shear modulus    {:.6g} "
+            "Pa\n",
+            m.yield_stress, m.consistency, m.flow_index, m.shear_modulus);
+    fmt::print("  source           {}\n", m.source);
+}
+
+void show_materials(const SceneArguments& a) {
+    if (!a.target.empty() && !scene::find_liquid(a.target))
+        throw InputError(Problem{"", 0, 0, "", fmt::format("no material is called '{}'", a.target),
+                                 "see 'rivulet materials' for their names"});
+    for (const auto& m : scene::liquid_catalogue()) {
+        if (!a.target.empty() && m.name != a.target) continue;
+        if (a.json)
+            fmt::print("{}\n", material_json(m).dump());
+        else if (!a.target.empty())
+            print_material(m);
+        else
+            fmt::print("{:24} {:8.5g} kg/m^3  {:9.4g} Pa*s  {:7.4g} N/m\n", m.name, m.density, m.viscosity,
+                       m.surface_tension);
+    }
+}
+
+}  // namespace
+
+void add_scene_commands(CLI::App& app, int& exit_code) {
+    const auto command = [&](const char* name, const char* what, auto&& options, auto&& work) {
+        auto a = std::make_shared<SceneArguments>();
+        CLI::App* c = app.add_subcommand(name, what);
+        options(*c, *a);
+        c->callback([a, work] { work(*a); });
+    };
+    const auto json_option = [](CLI::App& c, SceneArguments& a) {
+        c.add_flag("--json", a.json, "JSON, one object per line, on standard output");
+    };
+    const auto scene_options = [&](CLI::App& c, SceneArguments& a) {
+        c.add_option("scene", a.target, "scene file")->required();
+        c.add_option("--set", a.settings, "change a value first")->allow_extra_args(false);
+        json_option(c, a);
+    };
+    command("check",
+            "list every problem of a scene, then its sizes; nothing is run\nexample: rivulet check my.toml",
+            scene_options, [](const SceneArguments& a) { print_scene_info(a.target, a.settings, a.json); });
+    command(
+        "info", "sizes, materials and memory of a scene, or what a run did\nexample: rivulet info out/first",
+        [&](CLI::App& c, SceneArguments& a) {
+            c.add_option("target", a.target, "scene file or run directory")->required();
+            c.add_option("--set", a.settings, "change a value first (scenes)")->allow_extra_args(false);
+            json_option(c, a);
+        },
+        [](const SceneArguments& a) {
+            if (fs::is_directory(a.target))
+                print_run_info(a.target, a.json);
+            else
+                print_scene_info(a.target, a.settings, a.json);
+        });
+    command(
+        "new", "write a commented scene to start from\nexample: rivulet new -o my.toml",
+        [](CLI::App& c, SceneArguments& a) {
+            std::string names;
+            for (const auto& t : scene::templates()) names += (names.empty() ? "" : ", ") + t.name;
+            c.add_option("template", a.target, "one of: " + names);
+            c.add_option("-o,--out", a.out, "file to write (default: standard output)");
+            c.add_flag("--overwrite", a.overwrite, "replace an existing file");
+        },
+        new_scene);
+    command("scenes", "the shipped scenes\nexample: rivulet scenes", json_option,
+            [](const SceneArguments& a) { list_scenes(a.json); });
+    command(
+        "explain", "what a key means, its unit, default and range\nexample: rivulet explain grid.cell",
+        [](CLI::App& c, SceneArguments& a) {
+            c.add_option("key", a.target, "e.g. obstacle.wall.friction")->required();
+        },
+        [](const SceneArguments& a) { fmt::print("{}", scene::explain(a.target)); });
+    command(
+        "schema",
+        "JSON Schema of the scene language, for editors\nexample: rivulet schema -o rivulet.schema.json",
+        [](CLI::App& c, SceneArguments& a) {
+            c.add_option("-o,--out", a.out, "file to write (default: standard output)");
+            c.add_flag("--overwrite", a.overwrite, "replace an existing file");
+        },
+        [](const SceneArguments& a) { deliver(scene::json_schema(), a); });
+    command(
+        "materials", "the materials a scene may name\nexample: rivulet materials water",
+        [&](CLI::App& c, SceneArguments& a) {
+            c.add_option("name", a.target, "one material in full");
+            json_option(c, a);
+        },
+        show_materials);
+    (void)exit_code;
+}
+
+}  // namespace rivulet::cli

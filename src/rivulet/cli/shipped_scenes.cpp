@@ -1,0 +1,45 @@
+#include <rivulet/cli/shipped_scenes.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace rivulet::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path scenes_folder() {
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    const fs::path installed = program.parent_path() / "../share/rivulet/scenes";
+    return fs::is_directory(installed) ? installed.lexically_normal() : fs::path(RIVULET_SCENES);
+}
+
+/// The value of the line that starts with `title`, without reading the scene.
+std::string title_of(const fs::path& path) {
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);)
+        if (line.rfind("title", 0) == 0) {
+            const auto begin = line.find('"'), end = line.rfind('"');
+            if (begin != std::string::npos && end > begin) return line.substr(begin + 1, end - begin - 1);
+        }
+    return "";
+}
+
+}  // namespace
+
+std::vector<ShippedScene> shipped_scenes() {
+    std::vector<ShippedScene> scenes;
+    const fs::path root = scenes_folder();
+    if (!fs::is_directory(root)) return scenes;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".toml") continue;
+        fs::path name = fs::relative(entry.path(), root);
+        scenes.push_back({entry.path(), name.replace_extension().string(), title_of(entry.path())});
+    }
+    std::sort(scenes.begin(), scenes.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return scenes;
+}
+
+}  // namespace rivulet::cli

@@ -1,0 +1,152 @@
+#include <rivulet/output/state_archive.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+#include <vector>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+
+namespace rivulet::output {
+
+namespace {
+
+constexpr std::int64_t kCheckpointFormat = 1;
+constexpr double kPlaneExtent = 10;  // m; planes are drawn as squares of twice this side
+
+/// Groups of which a scene has nothing are left out of frames.
+template <class T>
+bool is_empty(const std::vector<T>& values) {
+    return values.empty();
+}
+template <class T>
+bool is_empty(const T&) {
+    return false;
+}
+
+void add_state(io::ArchiveWriter& archive, const world::World& world, unsigned use, io::Precision precision,
+               bool skip_empty) {
+    visit_all_fields(world, [&](const FieldInfo& info, const auto& value) {
+        if (!(info.use & use) || (skip_empty && is_empty(value))) return;
+        // Time is always exact: readers key on it.
+        archive.add_field(info, value, info.name == "time" ? io::Precision::exact : precision);
+    });
+}
+
+/// Radius of the sphere of the particle's present volume.
+std::vector<double> particle_radii(const liquid::LiquidState& liquid) {
+    std::vector<double> radius(liquid.size());
+    parallel_for(radius.size(), [&](std::size_t i) {
+        radius[i] = std::cbrt(0.75 / std::numbers::pi * liquid.volume[i] * liquid.volume_ratio[i]);
+    });
+    return radius;
+}
+
+std::array<double, 16> matrix_of(const geometry::Pose& pose) {
+    std::array<double, 16> m{};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) m[std::size_t(4 * i + j)] = pose.rotation(i, j);
+        m[std::size_t(4 * i + 3)] = pose.translation[i];
+    }
+    m[15] = 1;
+    return m;
+}
+
+std::string obstacle_array(const obstacle::ObstacleSet& obstacles, std::size_t i, const char* what) {
+    return "obstacles/" + obstacles.description(i).name + "/" + what;
+}
+
+}  // namespace
+
+void write_frame(io::FileSystem& files, const std::filesystem::path& path, const world::Model& model,
+                 const world::World& world, const FrameOptions& options) {
+    io::ArchiveWriter archive;
+    add_state(archive, world, kFrame, options.precision, true);
+    const std::vector<double> radius = particle_radii(world.liquid);
+    if (!radius.empty())
+        archive.add_field({"liquid/radius", "m", Centring::particle}, radius, options.precision);
+    // The writer borrows arrays: these live until it has written.
+    std::vector<std::vector<Vec3d>> deformed(model.obstacles.size());
+    std::vector<std::array<double, 16>> matrices(model.obstacles.size());
+    for (std::size_t i = 0; i < model.obstacles.size(); ++i) {
+        if (model.obstacles.deforms(i)) {
+            deformed[i] = model.obstacles.vertices_at(i, world.clock.time);
+            const std::string name = obstacle_array(model.obstacles, i, "position");
+            archive.add_field({name, "m", Centring::vertex}, deformed[i], options.precision);
+        } else {
+            matrices[i] = matrix_of(model.obstacles.pose_at(i, world.clock.time));
+            const std::string name = obstacle_array(model.obstacles, i, "transform");
+            archive.add(name, io::Dtype::float64, {4, 4}, std::as_bytes(std::span(matrices[i])));
+            archive.describe(name, "", Centring::obstacle);
+        }
+    }
+    archive.write(files, path, {.deflate = options.deflate});
+}
+
+void write_static(io::FileSystem& files, const std::filesystem::path& path, const world::Model& model,
+                  const world::World& world) {
+    io::ArchiveWriter archive;
+    add_state(archive, world, kStatic, io::Precision::exact, true);
+    std::vector<geometry::TriangleMesh> meshes(model.obstacles.size());
+    for (std::size_t i = 0; i < meshes.size(); ++i) {
+        meshes[i] = model.obstacles.surface(i, kPlaneExtent);
+        const std::string position = obstacle_array(model.obstacles, i, "position");
+        archive.add_field({position, "m", Centring::vertex}, meshes[i].positions);
+        const std::string triangle = obstacle_array(model.obstacles, i, "triangle");
+        archive.add_field({triangle, "", Centring::triangle}, meshes[i].triangles);
+        const auto& description = model.obstacles.description(i);
+        archive.add_scalar(obstacle_array(model.obstacles, i, "color"), description.color);
+        archive.add_scalar(obstacle_array(model.obstacles, i, "inside"),
+                           std::uint8_t(description.side == obstacle::Side::inside));
+        archive.add_scalar(obstacle_array(model.obstacles, i, "visible"), std::uint8_t(description.visible));
+    }
+    std::vector<Vec3d> color;
+    std::vector<double> density, viscosity, absorption, opacity;
+    for (const auto& m : model.liquids) {
+        color.push_back(m.color);
+        density.push_back(m.density);
+        viscosity.push_back(m.viscosity);
+        absorption.push_back(m.absorption);
+        opacity.push_back(m.opacity);
+    }
+    if (!color.empty()) {
+        archive.add_field({"materials/liquid/color", "", Centring::other}, color);
+        archive.add_field({"materials/liquid/density", "kg/m^3", Centring::other}, density);
+        archive.add_field({"materials/liquid/viscosity", "Pa*s", Centring::other}, viscosity);
+        archive.add_field({"materials/liquid/absorption", "1/m", Centring::other}, absorption);
+        archive.add_field({"materials/liquid/opacity", "", Centring::other}, opacity);
+    }
+    archive.write(files, path);
+}
+
+void write_checkpoint(io::FileSystem& files, const std::filesystem::path& path, const world::World& world) {
+    io::ArchiveWriter archive;
+    archive.add_scalar("checkpoint/format", kCheckpointFormat);
+    add_state(archive, world, kCheckpoint, io::Precision::exact, false);
+    archive.write(files, path);
+}
+
+world::World read_checkpoint(const std::filesystem::path& path) {
+    const io::ArchiveReader archive(path);
+    const auto refuse = [&](const std::string& message) {
+        return InputError(
+            Problem{path.string(), 0, 0, "", message, "this checkpoint is of another version of rivulet"});
+    };
+    if (!archive.has("checkpoint/format") ||
+        archive.read_scalar<std::int64_t>("checkpoint/format") != kCheckpointFormat)
+        throw refuse("not a checkpoint of a format this program knows");
+    world::World world;
+    std::size_t read = 1;
+    visit_all_fields(world, [&](const FieldInfo& info, auto& value) {
+        if (!(info.use & kCheckpoint)) return;
+        if (!archive.has(info.name)) throw refuse("array '" + std::string(info.name) + "' is missing");
+        archive.read_field(info.name, value);
+        ++read;
+    });
+    if (read != archive.arrays().size()) throw refuse("it holds arrays this program does not know");
+    return world;
+}
+
+}  // namespace rivulet::output

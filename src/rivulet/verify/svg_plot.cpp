@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <rivulet/verify/report.h>
+
+namespace rivulet::verify {
+
+namespace {
+
+constexpr std::array kColors{"#1d6fb8", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#4b5563"};
+
+struct Axis {
+    double low = std::numeric_limits<double>::infinity(), high = -low, step = 1;
+
+    void include(double v) {
+        if (!std::isfinite(v)) return;
+        low = std::min(low, v);
+        high = std::max(high, v);
+    }
+    /// Widens to round ticks, about five of them.
+    void settle() {
+        if (!(low <= high)) low = 0, high = 1;
+        if (high - low < 1e-12 * std::max(1.0, std::abs(high))) low -= 0.5, high += 0.5;
+        const double raw = (high - low) / 5, power = std::pow(10, std::floor(std::log10(raw)));
+        const double lead = raw / power;
+        step = power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+        low = std::floor(low / step + 1e-9) * step;
+        high = std::ceil(high / step - 1e-9) * step;
+    }
+    double at(double v) const { return (v - low) / (high - low); }
+};
+
+}  // namespace
+
+std::string svg_plot(const Plot& plot, int width, int height) {
+    Axis x, y;
+    for (const Curve& c : plot.curves) {
+        for (double v : c.x) x.include(v);
+        for (double v : c.y) y.include(v);
+    }
+    x.settle();
+    y.settle();
+    const double left = 64, right = width - 14.0, top = 34, bottom = height - 44.0;
+    const auto px = [&](double v) { return left + x.at(v) * (right - left); };
+    const auto py = [&](double v) { return bottom - y.at(v) * (bottom - top); };
+
+    std::string svg = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "font-family=\"system-ui,sans-serif\" font-size=\"11\"><text x=\"{2}\" y=\"18\" "
+        "font-size=\"13\">{3}</text>",
+        width, height, left, plot.title);
+    for (double v = x.low; v <= x.high + 0.5 * x.step; v += x.step)
+        svg += fmt::format(
+            "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#e5e9ee\"/>"
+            "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.4g}</text>",
+            px(v), top, bottom, bottom + 15, std::abs(v) < 1e-9 * x.step ? 0 : v);
+    for (double v = y.low; v <= y.high + 0.5 * y.step; v += y.step)
+        svg += fmt::format(
+            "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#e5e9ee\"/>"
+            "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>",
+            left, right, py(v), left - 6, py(v) + 4, std::abs(v) < 1e-9 * y.step ? 0 : v);
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", 0.5 * (left + right),
+                       height - 8, plot.x_label);
+    svg += fmt::format("<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+                       0.5 * (top + bottom), plot.y_label);
+    for (std::size_t k = 0; k < plot.curves.size(); ++k) {
+        const Curve& c = plot.curves[k];
+        const char* color = kColors[k % kColors.size()];
+        const std::size_t n = std::min(c.x.size(), c.y.size());
+        std::string line;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!std::isfinite(c.x[i]) || !std::isfinite(c.y[i])) continue;
+            if (c.points)
+                svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", px(c.x[i]),
+                                   py(c.y[i]), color);
+            else
+                line += fmt::format("{:.1f},{:.1f} ", px(c.x[i]), py(c.y[i]));
+        }
+        if (!line.empty())
+            svg += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" points=\"{}\"/>",
+                               color, line);
+        svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{}\">{}</text>", right - 4,
+                           top + 14 + 14 * static_cast<double>(k), color, c.label);
+    }
+    return svg + "</svg>";
+}
+
+}  // namespace rivulet::verify

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/mat3.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/base/vec2.h>
+#include <rivulet/world/stepper.h>
+
+namespace rivulet::world {
+
+namespace {
+
+bool finite(double x) {
+    return std::isfinite(x);
+}
+bool finite(float x) {
+    return std::isfinite(x);
+}
+bool finite(const Vec2d& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y);
+}
+bool finite(const Vec3d& v) {
+    return is_finite(v);
+}
+bool finite(const Mat3d& m) {
+    return is_finite(m.row(0)) && is_finite(m.row(1)) && is_finite(m.row(2));
+}
+template <class T>
+requires std::is_integral_v<T>
+bool finite(T) {
+    return true;
+}
+
+template <class T>
+void check(const FieldInfo& info, const T& value) {
+    if (!finite(value)) throw StepFailed("commit", std::string(info.name), "is not finite");
+}
+
+/// The lowest index is named, whichever thread finds its value first.
+template <class T>
+void check(const FieldInfo& info, const std::vector<T>& values) {
+    if constexpr (!std::is_integral_v<T>) {
+        const std::size_t none = values.size();
+        const std::size_t first = ordered_reduce(
+            values.size(), 8192, none,
+            [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i)
+                    if (!finite(values[i])) return i;
+                return none;
+            },
+            [](std::size_t a, std::size_t b) { return std::min(a, b); });
+        if (first != none)
+            throw StepFailed("commit", fmt::format("{} of {} {}", info.name, to_text(info.centring), first),
+                             "is not finite");
+    }
+}
+
+}  // namespace
+
+void require_finite(const World& world) {
+    visit_all_fields(world, [](const FieldInfo& info, const auto& value) { check(info, value); });
+}
+
+}  // namespace rivulet::world

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+
+#include <rivulet/base/log.h>
+#include <rivulet/base/stage_timer.h>
+#include <rivulet/base/step_view.h>
+#include <rivulet/world/metrics.h>
+#include <rivulet/world/model.h>
+#include <rivulet/world/world.h>
+
+namespace rivulet::world {
+
+/// Advances a World by one step. Holds scratch memory only: destroying and rebuilding it between steps
+/// changes no bit.
+class Stepper {
+ public:
+    /// Called inside every attempt after the other stages, for tests of failure: throws StepFailed or spoils
+    /// `next`.
+    using TestStage = std::function<void(const StepView&, int attempt, World& next)>;
+
+    explicit Stepper(const Model& model, Log log = {}, TestStage test_stage = {});
+
+    /// One step. A failed attempt leaves `world` untouched and is repeated with half the step, at most
+    /// `model.step.retries` times; then StepFailed is thrown and `world` is still the last good state.
+    StepCounts advance(World& world);
+
+    const StageTimers& timers() const { return timers_; }
+    StageTimers& timers() { return timers_; }
+
+ private:
+    double wanted_step(const World& world) const;
+    void attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number);
+
+    const Model& model_;
+    Log log_;
+    TestStage test_stage_;
+    StageTimers timers_;
+    World next_;  // the state being made; swapped in when the step holds
+};
+
+/// Fails with the stage `commit` and the entity when any stored number is not finite.
+void require_finite(const World& world);
+
+}  // namespace rivulet::world

@@ -1,0 +1,125 @@
+#include <limits>
+
+#include <rivulet/base/error.h>
+#include <rivulet/output/run_directory.h>
+
+#include "session/support.h"
+
+namespace rivulet::session {
+namespace {
+
+TEST(Failure, AStepThatFailsTwiceIsRetriedSmaller) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    RunSetup setup;
+    setup.limits.frames = 5;
+    setup.test_stage = [](const StepView& view, int attempt, world::World&) {
+        if (view.step == 3 && attempt < 2) throw StepFailed("test", "nothing", "told to fail");
+    };
+    const auto record = start(scene, {}, folder / "out", false, setup);
+    EXPECT_EQ(record.status, output::RunStatus::finished);
+    const auto csv = output::parse_csv([&] {
+        std::ifstream in(folder / "out/metrics.csv");
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    }());
+    EXPECT_EQ(csv.rows[3][std::size_t(csv.column("retries"))], "2");
+    EXPECT_NEAR(std::stod(csv.rows[3][std::size_t(csv.column("dt"))]) * 4,
+                std::stod(csv.rows[2][std::size_t(csv.column("dt"))]), 1e-12);
+}
+
+TEST(Failure, AValueThatIsNotFiniteStopsTheRunWithItsPlace) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    RunSetup setup;
+    setup.test_stage = [](const StepView& view, int, world::World& next) {
+        if (view.time >= 0.1) next.liquid.velocity[7].y = std::numeric_limits<double>::quiet_NaN();
+    };
+    const auto record = start(scene, {}, folder / "out", false, setup);
+    EXPECT_EQ(record.status, output::RunStatus::failed);
+    ASSERT_TRUE(record.error);
+    EXPECT_EQ(record.error->stage, "commit");
+    EXPECT_NE(record.error->entity.find("liquid/velocity of particle 7"), std::string::npos)
+        << record.error->entity;
+    EXPECT_EQ(record.frames, 5);
+    EXPECT_TRUE(fs::exists(folder / "out/frames/000005.npz"));
+    EXPECT_FALSE(fs::exists(folder / "out/frames/000006.npz"));
+    // The last good state is kept, and goes on once the fault is gone.
+    EXPECT_EQ(resume(folder / "out", {}).status, output::RunStatus::finished);
+    start(scene, {}, folder / "whole", false, {});
+    const auto c = output::compare_runs(folder / "out", folder / "whole", std::nullopt);
+    EXPECT_TRUE(c.same()) << c.first->where << ": " << c.first->what;
+}
+
+TEST(Failure, AnOutputFolderOfSomethingElseIsNotTouched) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    fs::create_directories(folder / "precious");
+    std::ofstream(folder / "precious/thesis.txt") << "text";
+    EXPECT_THROW(start(scene, {}, folder / "precious", true, {}), InputError);
+    EXPECT_TRUE(fs::exists(folder / "precious/thesis.txt"));
+    EXPECT_FALSE(fs::exists(folder / "precious/run.json"));
+}
+
+TEST(Failure, ARunIsReplacedOnlyWhenAskedAndOnlyItsOwnNames) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    RunSetup two;
+    two.limits.frames = 2;
+    start(scene, {}, folder / "out", false, two);
+    std::ofstream(folder / "out/notes.txt") << "mine";
+    EXPECT_THROW(start(scene, {}, folder / "out", false, two), InputError);
+    two.limits.frames = 1;
+    start(scene, {}, folder / "out", true, two);
+    EXPECT_TRUE(fs::exists(folder / "out/notes.txt"));
+    EXPECT_FALSE(fs::exists(folder / "out/frames/000002.npz"));
+}
+
+TEST(Failure, ADamagedSceneOfARunIsAnError) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    RunSetup one;
+    one.limits.frames = 1;
+    start(scene, {}, folder / "out", false, one);
+    std::ofstream(folder / "out/scene.toml") << "format = \"x\"";
+    EXPECT_THROW(resume(folder / "out", {}), InputError);
+    std::ofstream(folder / "out/run.json") << "{]";
+    EXPECT_THROW(resume(folder / "out", {}), InputError);
+    EXPECT_THROW(resume(folder / "nowhere", {}), InputError);
+}
+
+TEST(Failure, ACheckpointOfAnotherVersionIsPassedOverWithAReason) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    RunSetup two;
+    two.limits.frames = 2;
+    start(scene, {}, folder / "out", false, two);
+    for (const auto& entry : fs::directory_iterator(folder / "out/checkpoints")) {
+        io::ArchiveWriter other;
+        other.add_scalar("checkpoint/format", std::int64_t{999});
+        other.write(io::real_file_system(), entry.path());
+    }
+    const auto record = resume(folder / "out", two);
+    ASSERT_FALSE(record.warnings.empty());
+    EXPECT_NE(record.warnings[0].find("another version"), std::string::npos) << record.warnings[0];
+    EXPECT_EQ(record.frames, 2);
+}
+
+TEST(Failure, FreeDiskSpaceIsAsked) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    const auto record = start(scene, {"output.min_free_disk=1e9 GB"}, folder / "out", false, {});
+    EXPECT_EQ(record.status, output::RunStatus::failed);
+    EXPECT_EQ(record.error->entity, "disk");
+}
+
+TEST(Failure, TheCapOnParticlesStopsTheRun) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    EXPECT_ANY_THROW({
+        const auto record = start(scene, {"output.max_particles=10"}, folder / "out", false, {});
+        if (record.status == output::RunStatus::failed) throw Error("failed as it should");
+    });
+}
+
+}  // namespace
+}  // namespace rivulet::session

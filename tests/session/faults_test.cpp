@@ -1,0 +1,74 @@
+#include <rivulet/base/error.h>
+#include <rivulet/io/archive.h>
+#include <rivulet/output/run_directory.h>
+
+#include "session/support.h"
+#include "support/faulty_file_system.h"
+
+namespace rivulet::session {
+namespace {
+
+using test::Fault;
+using test::FaultyFileSystem;
+
+RunSetup two_frames(io::FileSystem& files) {
+    RunSetup setup;
+    setup.files = &files;
+    setup.limits.frames = 2;
+    return setup;
+}
+
+/// Every frame that frames.csv lists is whole.
+void expect_listed_frames_are_good(const fs::path& out) {
+    std::ifstream in(out / "frames.csv");
+    const auto csv = output::parse_csv(std::string(std::istreambuf_iterator<char>(in), {}));
+    for (const auto& row : csv.rows)
+        EXPECT_NO_THROW(io::ArchiveReader(output::RunPaths{out}.frame(std::stoll(row[0]))).verify());
+}
+
+/// A run whose n-th file operation goes wrong, for every n: what was listed stays, and going on gives the
+/// same bits.
+void run_with_every(Fault fault) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    start(scene, {"grid.cell=15 cm"}, folder / "whole", false, two_frames(io::real_file_system()));
+    for (long n = 1;; ++n) {
+        SCOPED_TRACE("operation " + std::to_string(n));
+        const fs::path out = folder / ("out" + std::to_string(n));
+        FaultyFileSystem files(fault, n);
+        try {
+            start(scene, {"grid.cell=15 cm"}, out, false, two_frames(files));
+        } catch (const IoError&) {
+        } catch (const test::SimulatedCrash&) {
+        }
+        if (!files.triggered()) {
+            EXPECT_GT(n, 30);
+            return;
+        }
+        if (fs::exists(out / "run.json")) {
+            expect_listed_frames_are_good(out);
+            resume(out, two_frames(io::real_file_system()));
+        } else {
+            start(scene, {"grid.cell=15 cm"}, out, false, two_frames(io::real_file_system()));
+        }
+        expect_same(out, folder / "whole");
+        if (testing::Test::HasFailure()) return;
+        fs::remove_all(out);
+    }
+}
+
+TEST(Faults, DiskFull) {
+    run_with_every(Fault::no_space);
+}
+TEST(Faults, ShortWrite) {
+    run_with_every(Fault::short_write);
+}
+TEST(Faults, CrashBefore) {
+    run_with_every(Fault::crash);
+}
+TEST(Faults, CrashAfter) {
+    run_with_every(Fault::crash_after);
+}
+
+}  // namespace
+}  // namespace rivulet::session
