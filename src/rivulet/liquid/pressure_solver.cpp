@@ -22,9 +22,10 @@ constexpr std::size_t kGridCells = grid::kBlockCells;
 /// cut cells (a full container that is carried or turned) and is spread over the pocket.
 constexpr double kSqueezeTolerance = 0.05;
 
-/// Pressures this far below the limit, in parts of the largest pressure, do not make liquid leave a wall; and
-/// rates this small, in parts of the largest rate, do not bring it back.
-constexpr double kSeparationTolerance = 1e-4;
+/// Pressures this far below the limit, in parts of the largest pressure, do not make liquid leave a wall (in
+/// a tank one metre deep, a millimetre of water); and rates this small, in parts of the largest rate, do not
+/// bring it back.
+constexpr double kSeparationTolerance = 1e-3, kReturnTolerance = 1e-4;
 
 /// The system on solver blocks of Edge³ cells; only blocks with liquid exist.
 template <int Edge>
@@ -245,7 +246,7 @@ class BlockSolver {
         report.released = 0;
         for (std::size_t i = 0; i < n; ++i) {
             if (released_[i]) {
-                if (flips_[i] < 2 && scratch_[i] - b_[i] < -kSeparationTolerance * b_scale) {
+                if (flips_[i] < 2 && scratch_[i] - b_[i] < -kReturnTolerance * b_scale) {
                     released_[i] = 0;
                     ++flips_[i];
                     changed = true;
