@@ -126,7 +126,7 @@ MendReport mend(Curves& curves, const MendOptions& options) {
         take_points(curves.positions(i), curves.radii(i), s);
         bool keep = s.point.size() >= 2;
         if (keep) {
-            keep = fit_radii(s);
+            keep = !options.radii || fit_radii(s);
             move_root_out(options, s);
         }
         for (std::size_t f = 0; f < kFaultKinds; ++f)

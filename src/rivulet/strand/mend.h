@@ -35,6 +35,7 @@ struct MendOptions {
     Repair repair = Repair::refuse;
     std::string file{}, key{};  // for error messages
     ClearanceAt obstacles{};    // distance to what roots must not be inside of; may be empty
+    bool radii = true;          // radii are looked at
     double root_depth = 0;      // a root may be this deep inside [m]
 };
 
