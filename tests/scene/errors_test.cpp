@@ -167,6 +167,9 @@ TEST(SceneErrors, RefusedBeforeParsing) {
     EXPECT_EQ(
         messages("\xEF\xBB\xBF" + std::string("format = 1\ntitle = \"\xC3\xBC\"\ntime = { end = \"1 s\" }")),
         std::vector<std::string>{});
+    EXPECT_EQ(messages("a = 1\n  [[\ntime = 1")[0],
+              "s.toml:2:3: expected a name after '['; for example [liquid.pool]");
+    EXPECT_EQ(messages("a = [1, }").size(), 1u);
     EXPECT_EQ(messages("format = = 1")[0].substr(0, 12), "s.toml:1:10:");
 }
 

@@ -65,10 +65,26 @@ class Scanner {
         }
     }
 
+    /// NOTE: toml++ 3.3 takes for granted that a key follows the bracket of a header.
+    void check_header() const {
+        std::size_t i = at_ + 1;
+        if (i < text_.size() && text_[i] == '[') ++i;
+        while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t')) ++i;
+        const char c = i < text_.size() ? text_[i] : ']';
+        const bool starts_key = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                                c == '_' || c == '-' || c == '"' || c == '\'' || c == ']';
+        if (!starts_key) refuse("expected a name after '['", "for example [liquid.pool]");
+    }
+
     void structure(char c) {
         // NOTE: toml++ 3.3 reaches undefined behaviour on some letters beyond ASCII in bare keys.
         if (static_cast<unsigned char>(c) >= 0x80)
             refuse("letters beyond ASCII stand only in texts and comments", "put it in quotes");
+        if (c == '[' && depth_ == 0 && line_is_empty_) check_header();
+        if (c == '\n')
+            line_is_empty_ = true;
+        else if (c != ' ' && c != '\t' && c != '\r')
+            line_is_empty_ = false;
         if (c == '[' || c == '{') ++depth_;
         if ((c == ']' || c == '}') && depth_ > 0) --depth_;
         if (c == '.')
@@ -85,6 +101,7 @@ class Scanner {
     std::size_t at_ = 0;
     int line_ = 1, column_ = 1;
     int depth_ = 0, dots_ = 0;
+    bool line_is_empty_ = true;
 };
 
 }  // namespace

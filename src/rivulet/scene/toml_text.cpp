@@ -1,5 +1,25 @@
 #include <rivulet/scene/toml_text.h>
 
+#include <stdexcept>
+
+namespace rivulet::scene {
+namespace {
+
+struct BrokenAssumption : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+constexpr void expect(bool holds) {
+    if (!holds) throw BrokenAssumption("not valid TOML");
+}
+
+}  // namespace
+}  // namespace rivulet::scene
+
+// NOTE: toml++ 3.3 only asserts some things that a damaged text breaks. Here they are checked in every build,
+// and a broken one is a syntax error like any other.
+#undef NDEBUG
+#define TOML_ASSERT(expr) ::rivulet::scene::expect(static_cast<bool>(expr))
 #define TOML_ENABLE_FORMATTERS 1
 // NOTE: line breaks inside { ... }, as TOML 1.1 allows them; long grooms need them.
 #define TOML_ENABLE_UNRELEASED_FEATURES 1
@@ -89,6 +109,8 @@ Value parse_toml(std::string_view text, const std::string& file_name, int file) 
         const toml::source_position at = error.source().begin;
         throw InputError(
             Problem{file_name, int(at.line), int(at.column), "", std::string(error.description()), ""});
+    } catch (const BrokenAssumption& error) {
+        throw InputError(Problem{file_name, 0, 0, "", error.what(), "look for a missing quote or bracket"});
     }
 }
 
