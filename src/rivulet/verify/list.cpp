@@ -12,6 +12,7 @@ void append(std::vector<T>& all, std::vector<T> some) {
 std::vector<Case> all_cases() {
     std::vector<Case> all;
     append(all, strand_cases());
+    append(all, pressure_cases());
     return all;
 }
 

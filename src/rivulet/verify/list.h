@@ -15,5 +15,6 @@ std::vector<BenchCase> pressure_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
 
 std::vector<Case> strand_cases();
+std::vector<Case> pressure_cases();
 
 }  // namespace rivulet::verify
