@@ -73,7 +73,8 @@ class Scanner {
         const char c = i < text_.size() ? text_[i] : ']';
         const bool starts_key = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                                 c == '_' || c == '-' || c == '"' || c == '\'' || c == ']';
-        if (!starts_key) refuse("expected a name after '['", "for example [liquid.pool]");
+        const bool has_own_message = static_cast<unsigned char>(c) >= 0x80;
+        if (!starts_key && !has_own_message) refuse("expected a name after '['", "for example [liquid.pool]");
     }
 
     void structure(char c) {
