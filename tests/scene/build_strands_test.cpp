@@ -47,10 +47,10 @@ TEST(BuildStrands, PatchLiesOnItsObstacleAndFollowsIt) {
         EXPECT_GT(solids.distance(setup.state.position[setup.state.end(s) - 1], 0), 5e-3);
     }
     strand::StrandState state = setup.state;
-    setup.drive_roots(0, obstacles, state);
+    world::drive_roots(setup.model, obstacles, 0, state);
     for (std::size_t s = 0; s < 300; ++s)
         EXPECT_LT(length(state.root_target.position[s] - state.position[state.begin(s)]), 1e-12);
-    setup.drive_roots(1, obstacles, state);  // turned back by 90° about x: y' = z, z' = −y
+    world::drive_roots(setup.model, obstacles, 1, state);  // turned back by 90° about x: y' = z, z' = −y
     for (std::size_t s = 0; s < 300; ++s) {
         const Vec3d before = setup.state.position[setup.state.begin(s)];
         const Vec3d after{before.x, before.z, -before.y};
@@ -105,11 +105,11 @@ TEST(BuildStrands, ScriptsTwistAndRelease) {
         &scene);
     const obstacle::ObstacleSet obstacles(scene.obstacles, 2e-3);
     strand::StrandState state = setup.state;
-    setup.drive_roots(0.4, obstacles, state);
+    world::drive_roots(setup.model, obstacles, 0.4, state);
     EXPECT_NEAR(state.root_target.position[0].x, 1.2, 1e-12);
     EXPECT_NEAR(dot(state.root_target.director[0], setup.state.reference_director[0]), 0, 1e-12);
     EXPECT_EQ(strand::EndKind(state.root_target.kind[0]), strand::EndKind::clamp);
-    setup.drive_roots(0.5, obstacles, state);
+    world::drive_roots(setup.model, obstacles, 0.5, state);
     EXPECT_EQ(strand::EndKind(state.root_target.kind[0]), strand::EndKind::free);
 }
 
@@ -152,7 +152,7 @@ TEST(BuildStrands, ShippedScenesBuild) {
         const Scene scene = read_scene(std::string(RIVULET_SOURCE_DIR) + "/scenes/strand/" + name + ".toml");
         const StrandSetup setup = build_strands(scene, obstacle::ObstacleSet(scene.obstacles, 2e-3));
         EXPECT_GT(setup.state.strand_count(), 0u) << name;
-        EXPECT_EQ(setup.roots.size(), setup.state.strand_count()) << name;
+        EXPECT_EQ(setup.model.roots.size(), setup.state.strand_count()) << name;
         for (const StrandGroup& group : setup.groups) {
             EXPECT_TRUE(group.mended.clean()) << name << ": " << group.mended.text();
             EXPECT_EQ(group.sag_free.not_found, 0u) << name;

@@ -8,6 +8,7 @@
 #include <rivulet/geometry/mesh_distance.h>
 #include <rivulet/geometry/mesh_file.h>
 #include <rivulet/liquid/fill.h>
+#include <rivulet/scene/build_strands.h>
 #include <rivulet/world/metrics.h>
 
 namespace rivulet::scene {
@@ -65,12 +66,20 @@ void fill_liquids(const Scene& scene, Built& built) {
     }
 }
 
+void add_strands(const Scene& scene, Built& built) {
+    StrandSetup setup = build_strands(scene, built.model.obstacles);
+    built.world.strands = std::move(setup.state);
+    built.model.strands = std::move(setup.model);
+    built.warnings.insert(built.warnings.end(), setup.warnings.begin(), setup.warnings.end());
+}
+
 }  // namespace
 
 Built build(const Scene& scene) {
     Built built;
     built.model = build_model(scene);
     fill_liquids(scene, built);
+    add_strands(scene, built);
     built.world.ledger.initial = world::bulk_volume(built.world);
     return built;
 }

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
-
 #include <rivulet/base/error.h>
 #include <rivulet/scene/strand_sources.h>
 #include <rivulet/strand/make.h>
@@ -15,9 +12,9 @@ namespace {
 using geometry::Pose;
 using obstacle::ObstacleSet;
 
-RootCarrier carrier_of(const Strands& entity, const ObstacleSet& obstacles) {
+world::RootCarrier carrier_of(const Strands& entity, const ObstacleSet& obstacles) {
     const std::string key = "strands." + entity.name;
-    RootCarrier carrier;
+    world::RootCarrier carrier;
     carrier.obstacle = entity.root.to;
     if (carrier.obstacle < 0 && entity.groom.type == GroomType::patch) carrier.obstacle = entity.groom.on;
     if (carrier.obstacle >= 0 && obstacles.deforms(static_cast<std::size_t>(carrier.obstacle)))
@@ -34,7 +31,7 @@ RootCarrier carrier_of(const Strands& entity, const ObstacleSet& obstacles) {
     return carrier;
 }
 
-Pose authored_pose(const Strands& entity, const RootCarrier& carrier, const ObstacleSet& obstacles) {
+Pose authored_pose(const Strands& entity, const world::RootCarrier& carrier, const ObstacleSet& obstacles) {
     const int frame = entity.groom.type == GroomType::patch ? entity.groom.on : carrier.obstacle;
     const Pose of_obstacle = frame < 0 ? Pose{} : obstacles.pose_at(static_cast<std::size_t>(frame), 0);
     return geometry::compose(of_obstacle, carrier.motion.at(0));
@@ -104,31 +101,23 @@ void warn_about_contact(const strand::StrandState& s, const ObstacleSet& obstacl
 
 }  // namespace
 
-strand::CarrierPlace RootCarrier::at(double t, const ObstacleSet& obstacles) const {
-    strand::CarrierPlace place;
-    const Pose of_obstacle = obstacle < 0 ? Pose{} : obstacles.pose_at(static_cast<std::size_t>(obstacle), t);
-    place.pose = geometry::compose(of_obstacle, motion.at(t));
-    for (const obstacle::KeyCurve& curve : twist) place.twist += curve.at(t);
-    place.released = t >= release;
-    return place;
-}
-
-void StrandSetup::drive_roots(double t, const ObstacleSet& obstacles, strand::StrandState& to) const {
-    std::vector<strand::CarrierPlace> places;
-    for (const RootCarrier& carrier : carriers) places.push_back(carrier.at(t, obstacles));
-    strand::place_roots(roots, places, to.root_target);
-}
-
 StrandSetup build_strands(const Scene& scene, const ObstacleSet& obstacles) {
     StrandSetup setup;
-    setup.materials = scene.strand_materials;
-    if (setup.materials.size() > 255)
+    setup.model.materials = scene.strand_materials;
+    if (setup.model.materials.size() > 255)
         throw InputError(Problem{{}, 0, 0, "material", "more than 255 strand materials", {}});
+    const Air& air = scene.world.air;
+    setup.model.has_air = air.density > 0;
+    if (setup.model.has_air) {
+        setup.model.air.density = air.density;
+        setup.model.air.viscosity = air.viscosity;
+    }
+    setup.model.wind = {air.wind, air.gust, air.gust_period};
     const geometry::SolidField solids = obstacles.field_over(0, 1);
     for (std::size_t e = 0; e < scene.strands.size(); ++e) {
         const Strands& entity = scene.strands[e];
         StrandGroup group{entity.name, setup.state.strand_count(), 0, {}, {}};
-        RootCarrier carrier = carrier_of(entity, obstacles);
+        world::RootCarrier carrier = carrier_of(entity, obstacles);
         const Pose pose = authored_pose(entity, carrier, obstacles);
         strand::Curves curves = curves_of(entity, scene, obstacles, group.mended, setup.files);
         place(pose, curves);
@@ -150,28 +139,18 @@ StrandSetup build_strands(const Scene& scene, const ObstacleSet& obstacles) {
         strand::append(setup.state, make_named(entity, curves, make));
         group.last = setup.state.strand_count();
         if (entity.rest == RestShape::sag_free)
-            group.sag_free = strand::make_sag_free(setup.state, group.first, group.last, setup.materials,
-                                                   pose.apply_direction(scene.world.gravity));
+            group.sag_free =
+                strand::make_sag_free(setup.state, group.first, group.last, setup.model.materials,
+                                      pose.apply_direction(scene.world.gravity));
         const strand::CarrierPlace start = carrier.at(0, obstacles);
         strand::bind_roots(setup.state, group.first, group.last, entity.root.kind,
-                           static_cast<std::int32_t>(e), start.pose, setup.roots);
+                           static_cast<std::int32_t>(e), start.pose, setup.model.roots);
         warn_about(group, setup.warnings);
-        setup.carriers.push_back(std::move(carrier));
+        setup.model.carriers.push_back(std::move(carrier));
         setup.groups.push_back(std::move(group));
     }
     warn_about_contact(setup.state, obstacles, setup.warnings);
     return setup;
-}
-
-strand::Air air_of(const Scene& scene) {
-    strand::Air air;
-    air.density = scene.world.air.density;
-    air.viscosity = scene.world.air.viscosity;
-    return air;
-}
-
-Vec3d wind_at(const Air& air, double t) {
-    return air.wind * (1 + air.gust * std::sin(2 * std::numbers::pi * t / air.gust_period));
 }
 
 }  // namespace rivulet::scene

@@ -7,6 +7,7 @@
 #include <rivulet/base/vec3.h>
 #include <rivulet/liquid/material.h>
 #include <rivulet/obstacle/obstacle_set.h>
+#include <rivulet/world/strand_model.h>
 
 namespace rivulet::world {
 
@@ -29,6 +30,7 @@ struct Model {
     std::int64_t most_particles = 50'000'000;
     std::vector<liquid::LiquidMaterial> liquids;
     obstacle::ObstacleSet obstacles;
+    StrandModel strands;
 
     std::int64_t last_frame() const { return static_cast<std::int64_t>(end_time * fps + 1e-9); }
 };

@@ -1,0 +1,29 @@
+#include <rivulet/world/strand_model.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace rivulet::world {
+
+strand::CarrierPlace RootCarrier::at(double t, const obstacle::ObstacleSet& obstacles) const {
+    strand::CarrierPlace place;
+    place.pose = motion.at(t);
+    if (obstacle >= 0)
+        place.pose = geometry::compose(obstacles.pose_at(static_cast<std::size_t>(obstacle), t), place.pose);
+    for (const obstacle::KeyCurve& curve : twist) place.twist += curve.at(t);
+    place.released = t >= release;
+    return place;
+}
+
+Vec3d Wind::at(double t) const {
+    return velocity * (1 + gust * std::sin(2 * std::numbers::pi * t / gust_period));
+}
+
+void drive_roots(const StrandModel& model, const obstacle::ObstacleSet& obstacles, double t,
+                 strand::StrandState& strands) {
+    std::vector<strand::CarrierPlace> places;
+    for (const RootCarrier& carrier : model.carriers) places.push_back(carrier.at(t, obstacles));
+    strand::place_roots(model.roots, places, strands.root_target);
+}
+
+}  // namespace rivulet::world
