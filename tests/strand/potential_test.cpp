@@ -92,14 +92,13 @@ TEST(RodPotential, RefusesAnEdgeThatFoldsBack) {
 TEST(RodNewton, ReachesAMinimumFromAPoorGuess) {
     StirredCurl s(EndKind::clamp, EndKind::free, 1);
     RodProblem<double>& p = s.problem;
-    std::vector<double> fresh;
-    auto good = minimise(p, 0.01, {1e-9, 60}, fresh);
+    auto good = minimise(p, 0.01, {1e-9, 60});
     ASSERT_TRUE(good.done);
     const auto wanted = p.point;
     const Random r(1, 1);
     for (std::size_t i = 7; i < unknown_count(p.vertices); ++i)
         p.guess[i] = r.uniform(i, -1, 1) * (i % 4 == 3 ? 1.0 : 2e-3);
-    const auto result = minimise(p, 0.01, {1e-9, 60}, fresh);
+    const auto result = minimise(p, 0.01, {1e-9, 60});
     ASSERT_TRUE(result.done);
     for (std::size_t i = 0; i < unknown_count(p.vertices); ++i) EXPECT_NEAR(p.point[i], wanted[i], 1e-9);
     evaluate_potential(p, p.point, 1.0);

@@ -295,21 +295,32 @@ struct StretchEnergy {
     Sym3<T> hessian;
 };
 
+/// `tension` stands for the stretching force in the stiffness across the edge (where `predicted`): a solver
+/// that knows the tension better than the present length does converges much faster, because a stiff edge
+/// that is a little too long shows a tension far beyond what it will carry. Otherwise the Hessian is exact.
 /// With `exact` 0 the negative stiffness of a compressed edge across its direction is left out.
-template <class T>
+template <class T, class Mask>
 StretchEnergy<T> stretch(const Vec3<T>& tangent, const T& length_now, const T& inverse_length,
-                         const T& stiffness, const T& rest_length, const T& exact) {
+                         const T& stiffness, const T& rest_length, const T& exact, const T& tension,
+                         const Mask& predicted) {
     StretchEnergy<T> out;
     const T excess = length_now - rest_length;
     const T force = stiffness * excess;
     out.value = T(0.5) * force * excess;
     out.gradient = force * tangent;
-    const T across_exact = force * inverse_length;
+    const T across_exact = select(predicted, tension, force) * inverse_length;
     const T across = select(exact > T(0.5), across_exact, max(across_exact, T(0.0)));
     out.hessian = {};
     out.hessian.add_identity(across);
     out.hessian.add_square(stiffness - across, tangent);
     return out;
+}
+
+template <class T>
+StretchEnergy<T> stretch(const Vec3<T>& tangent, const T& length_now, const T& inverse_length,
+                         const T& stiffness, const T& rest_length, const T& exact) {
+    return stretch(tangent, length_now, inverse_length, stiffness, rest_length, exact, T(0.0),
+                   T(1.0) < T(0.0));
 }
 
 }  // namespace rivulet::elastic

@@ -122,12 +122,10 @@ void write_motion(const StrandState& start, const StrandState& end, double dt, s
 
 template <class T>
 void solve_lanes(const StepInput& input, const Lanes<T>& lanes, std::size_t used, const SolveOptions& options,
-                 Workspace<T>& work, Motion& motion, StrandOutcome* outcome) {
+                 RodProblem<T>& p, Motion& motion, StrandOutcome* outcome) {
     using L = Lanes<T>;
-    RodProblem<T>& p = work.problem;
     RodLoader<T>(input, lanes).load(p);
-    const auto result =
-        minimise(p, input.dt, NewtonOptions{options.tolerance, options.most_iterations}, work.fresh);
+    const auto result = minimise(p, input.dt, NewtonOptions{options.tolerance, options.most_iterations});
     for (std::size_t l = 0; l < used; ++l) {
         outcome[l] = {L::get(result.done, l), static_cast<int>(L::get(result.iterations, l)),
                       L::get(result.residual, l)};
@@ -143,16 +141,16 @@ void solve_lanes(const StepInput& input, const Lanes<T>& lanes, std::size_t used
 }
 
 template void solve_lanes<double>(const StepInput&, const Lanes<double>&, std::size_t, const SolveOptions&,
-                                  Workspace<double>&, Motion&, StrandOutcome*);
+                                  RodProblem<double>&, Motion&, StrandOutcome*);
 template void solve_lanes<Pack>(const StepInput&, const Lanes<Pack>&, std::size_t, const SolveOptions&,
-                                Workspace<Pack>&, Motion&, StrandOutcome*);
+                                RodProblem<Pack>&, Motion&, StrandOutcome*);
 
 StrandOutcome solve_in_pieces(const StepInput& input, std::size_t strand, const SolveOptions& options,
                               Motion& motion) {
     const StrandState start = extract(input.state, strand);
     const std::size_t n = start.vertex_count(), begin = input.state.begin(strand);
     const EndPath root(start, false), tip(start, true);
-    Workspace<double> work;
+    RodProblem<double> work;
     Motion one{std::vector<Vec3d>(n), std::vector<double>(n)};
     StrandOutcome total;
     for (int pieces = 2; pieces <= options.most_pieces; pieces *= 2) {

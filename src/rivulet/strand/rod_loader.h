@@ -185,6 +185,7 @@ class RodLoader {
         // An incompressible viscous thread resists stretching with 3 μ A (Trouton).
         const T per_strain = shape.area() / rest;
         const T k = young_ * per_strain, c = T(3 / in_.dt) * viscosity * per_strain;
+        el.tension = k * (now - rest);
         el.stretch_stiffness = k + c;
         el.rest_length = detail::merged_rest(k, rest, c, now);
     }

@@ -20,6 +20,13 @@ struct PotentialAt {
     MaskOf<T> allowed;  // no edge folded back, no joint bent double, no edge collapsed
 };
 
+/// Which Hessian to make, per lane.
+template <class T>
+struct HessianChoice {
+    T exact;                      // 1: exact; 0: the positive Gauss-Newton one
+    MaskOf<T> predicted_tension;  // stretching across the edge from RodElement::tension
+};
+
 namespace detail {
 
 template <class T>
@@ -45,10 +52,12 @@ T add_inertia(const RodElement<T>& el, const Vec3<T>& u, T* gradient, T* band) {
 
 /// `gradient` and `band` point at the unknowns of the edge's first vertex.
 template <class T>
-T add_stretch(const RodElement<T>& el, const elastic::RodEdge<T>& edge, const T& exact, T* gradient,
-              T* band) {
+T add_stretch(RodElement<T>& el, const elastic::RodEdge<T>& edge, const HessianChoice<T>& hessian,
+              T* gradient, T* band) {
     const auto s = elastic::stretch(edge.tangent, edge.length, edge.inverse_length, el.stretch_stiffness,
-                                    el.rest_length, exact);
+                                    el.rest_length, hessian.exact, el.tension, hessian.predicted_tension);
+    el.tangent = edge.tangent;
+    el.excess = edge.length - el.rest_length;
     for (int c = 0; c < 3; ++c) {
         gradient[c] -= s.gradient[c];
         gradient[4 + c] += s.gradient[c];
@@ -97,15 +106,15 @@ void hold(RodProblem<T>& p, const MaskOf<T>& mask, std::size_t row) {
 
 }  // namespace detail
 
-/// `exact` per lane: 1 exact Hessian, 0 the positive Gauss-Newton one.
 template <class T>
-PotentialAt<T> evaluate_potential(RodProblem<T>& p, const std::vector<T>& u, const T& exact) {
+PotentialAt<T> evaluate_potential(RodProblem<T>& p, const std::vector<T>& u,
+                                  const HessianChoice<T>& hessian) {
     std::fill(p.gradient.begin(), p.gradient.end(), T(0.0));
     std::fill(p.band.begin(), p.band.end(), T(0.0));
     PotentialAt<T> at{T(0.0), T(0.0) < T(1.0)};
     detail::PlacedEdge<T> before{}, after{};
     for (std::size_t i = 0; i < p.vertices; ++i) {
-        const RodElement<T>& el = p.element[i];
+        RodElement<T>& el = p.element[i];
         const std::size_t row = 4 * i;
         T* gradient = &p.gradient[row];
         T* band = &p.band[row * Band::kStride];
@@ -122,18 +131,24 @@ PotentialAt<T> evaluate_potential(RodProblem<T>& p, const std::vector<T>& u, con
         after.edge = elastic::place_edge(el.edge + (detail::vec_at(u, row + 4) - here), after.angle, el.base);
         at.allowed = at.allowed & (after.edge.hop_cosine > T(elastic::kLeastHop)) &
                      (after.edge.length > T(kLeastLengthRatio) * el.rest_length);
-        at.value += detail::add_stretch(el, after.edge, exact, gradient, band);
+        at.value += detail::add_stretch(el, after.edge, hessian, gradient, band);
         if (i > 0) {
             const elastic::Joint<T> joint = elastic::make_joint(before.edge, after.edge);
             at.allowed = at.allowed & (joint.turn > T(elastic::kLeastTurn));
-            at.value +=
-                detail::add_joint(el, before, after, joint, exact, gradient - 4, band - 4 * Band::kStride);
+            at.value += detail::add_joint(el, before, after, joint, hessian.exact, gradient - 4,
+                                          band - 4 * Band::kStride);
         }
         before = after;
     }
     for_each_held(p.held, p.vertices,
                   [&](const MaskOf<T>& mask, std::size_t row) { detail::hold(p, mask, row); });
     return at;
+}
+
+/// `exact` per lane: 1 exact Hessian, 0 the positive Gauss-Newton one.
+template <class T>
+PotentialAt<T> evaluate_potential(RodProblem<T>& p, const std::vector<T>& u, const T& exact) {
+    return evaluate_potential(p, u, HessianChoice<T>{exact, T(1.0) < T(0.0)});
 }
 
 }  // namespace rivulet::strand

@@ -35,6 +35,9 @@ struct RodElement {
     T stretch_stiffness;        // [N/m]
     T rest_length;              // [m]
     T inverse_radius;           // [1/m]: turns are measured by the way the surface moves
+    T tension;                  // what it is expected to carry [N]
+    Vec3<T> tangent;            // at the unknowns last evaluated, with ...
+    T excess;                   // ... its length beyond rest [m]
     // joint of the edge before and this one
     elastic::BendRest<T> bend;
     elastic::TwistRest<T> twist;
@@ -68,15 +71,20 @@ struct RodProblem {
     Held<T> held;
     std::vector<T> guess;  // unknowns to begin with
 
-    std::vector<T> point, trial, direction, gradient;  // padded, see Band
+    std::vector<T> point, trial, best, direction, gradient, fresh;  // padded, see Band
     std::vector<T> band;
 
     void resize(std::size_t n) {
         vertices = n;
         const std::size_t unknowns = Band::vector_size(unknown_count(n));
         element.resize(n);
-        for (auto* v : {&guess, &point, &trial, &direction, &gradient}) v->assign(unknowns, T(0.0));
+        for (auto* v : {&guess, &point, &trial, &best, &direction, &gradient, &fresh})
+            v->assign(unknowns, T(0.0));
         band.resize(Band::storage_size(unknown_count(n)));
+    }
+    std::size_t memory() const {
+        return (7 * guess.capacity() + band.capacity()) * sizeof(T) +
+               element.capacity() * sizeof(RodElement<T>);
     }
 };
 

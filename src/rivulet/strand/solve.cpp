@@ -89,7 +89,7 @@ void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& 
 
 struct Solver::Memory {
     Plan plan;
-    tbb::enumerable_thread_specific<Workspace<Pack>> work;
+    tbb::enumerable_thread_specific<RodProblem<Pack>> work;
     std::vector<StrandOutcome> outcome;
 };
 
@@ -135,7 +135,7 @@ SolveReport solve_plainly(const StrandState& state, std::span<const StrandMateri
     motion.velocity.resize(state.vertex_count());
     motion.twist_velocity.resize(state.vertex_count());
     std::vector<StrandOutcome> outcome(state.strand_count());
-    Workspace<double> work;
+    RodProblem<double> work;
     for (std::size_t s = 0; s < outcome.size(); ++s)
         solve_lanes<double>(input, {{s}}, 1, options, work, motion, &outcome[s]);
     SolveReport report;
