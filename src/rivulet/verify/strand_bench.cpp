@@ -19,7 +19,7 @@ namespace {
 using namespace strand;
 
 constexpr std::size_t kVertices = 30;
-constexpr double kStep = 1e-3;  // s
+constexpr double kStep = 1.0 / 240;  // s: about 3 Newton iterations
 
 StrandState hair(std::size_t strands, bool curly) {
     Curves curves;

@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "strand/strand_samples.h"
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/strand/air_drag.h>
+#include <rivulet/strand/commit.h>
+#include <rivulet/strand/solve.h>
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+    ++allocations;
+    if (void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)) return p;
+    throw std::bad_alloc();
+}
+}  // namespace
+
+// The whole test program counts its allocations.
+void* operator new(std::size_t size) {
+    return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+    std::free(p);
+}
+
+namespace rivulet::strand {
+namespace {
+
+TEST(StrandSolve, AllocatesNothingAfterTheFirstStep) {
+    StrandState state = make_strands(samples::curls(30, true));
+    const std::vector<StrandMaterial> materials{samples::rubber()};
+    std::vector<Vec3d> force(state.vertex_count());
+    std::vector<Mat3d> slope(state.vertex_count());
+    const std::vector<Vec3d> wind{{2, 0, 1}};
+    Loads loads;
+    loads.gravity = {0, -9.81, 0};
+    loads.force = force;
+    loads.force_slope = slope;
+    Solver solver;
+    Motion motion;
+    const auto step = [&] {
+        std::fill(force.begin(), force.end(), Vec3d{});
+        std::fill(slope.begin(), slope.end(), Mat3d{});
+        add_air_drag(state, {}, wind, force, slope);
+        solver.solve(state, materials, loads, 0.004, motion);
+        commit(state, motion, 0.004);
+    };
+    // NOTE: one thread, because others warm up their own memory whenever they first take part.
+    const long during = with_threads(1, [&] {
+        for (int k = 0; k < 3; ++k) step();
+        const long before = allocations;
+        for (int k = 0; k < 10; ++k) step();
+        return allocations - before;
+    });
+    EXPECT_EQ(during, 0);
+}
+
+}  // namespace
+}  // namespace rivulet::strand
