@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "session/support.h"
 
 namespace rivulet::session {
@@ -80,8 +82,9 @@ TEST(Bits, ADamagedNewestCheckpointFallsBack) {
     fs::resize_file(newest, fs::file_size(newest) - 100);
     const auto record = resume(folder / "parts", {});
     EXPECT_EQ(record.status, output::RunStatus::finished);
-    ASSERT_EQ(record.warnings.size(), 1u);
-    EXPECT_NE(record.warnings[0].find(newest.filename().string()), std::string::npos) << record.warnings[0];
+    EXPECT_TRUE(std::any_of(record.warnings.begin(), record.warnings.end(), [&](const std::string& w) {
+        return w.find(newest.filename().string()) != std::string::npos;
+    }));
     start(scene, {}, folder / "whole", false, {});
     expect_same(folder / "parts", folder / "whole");
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include <rivulet/base/error.h>
@@ -99,8 +100,9 @@ TEST(Failure, ACheckpointOfAnotherVersionIsPassedOverWithAReason) {
         other.write(io::real_file_system(), entry.path());
     }
     const auto record = resume(folder / "out", two);
-    ASSERT_FALSE(record.warnings.empty());
-    EXPECT_NE(record.warnings[0].find("another version"), std::string::npos) << record.warnings[0];
+    EXPECT_TRUE(std::any_of(record.warnings.begin(), record.warnings.end(), [](const std::string& w) {
+        return w.find("another version") != std::string::npos;
+    }));
     EXPECT_EQ(record.frames, 2);
 }
 

@@ -24,7 +24,7 @@ struct ScratchFolder : test::TemporaryFolder {
     }
 };
 
-/// Drops between a container and two moving obstacles; a checkpoint after every frame.
+/// Water and strands between a container and two moving obstacles; a checkpoint after every frame.
 inline std::string small_scene() {
     return R"(format = 1
 title = "drops between moving things"
@@ -56,6 +56,19 @@ rate = "120 rpm"
 material = "water"
 fill = { type = "sphere", center = "0, 1.4, 0 m", radius = "30 cm" }
 velocity = "0.5, 0, 0.2 m/s"
+
+[material.fibre]
+type = "strand"
+density = "1.3 g/cm^3"
+youngs_modulus = "10 MPa"
+poisson_ratio = 0.36
+
+[strands.fur]
+material = "fibre"
+radius = { root = "2 mm" }
+segment = "2 cm"
+root = { type = "clamp", to = "ball" }
+groom = { type = "patch", on = "ball", count = 11, length = "20 cm", length_spread = 0.3, seed = 3 }
 )";
 }
 

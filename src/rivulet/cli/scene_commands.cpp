@@ -42,7 +42,7 @@ void deliver(const std::string& text, const SceneArguments& a) {
 }
 
 void new_scene(const SceneArguments& a) {
-    std::string text = scene::template_scene(a.target.empty() ? "default" : a.target);
+    std::string text = scene::template_scene(a.target.empty() ? scene::templates().front().name : a.target);
     deliver(text, a);
     if (a.out.empty()) return;
     // The schema lies beside the scene, where the first line of the template looks for it.

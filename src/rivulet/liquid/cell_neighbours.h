@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include <rivulet/grid/topology.h>
 
@@ -25,16 +23,6 @@ class CellNeighbours {
                 const std::ptrdiff_t n = topology.neighbour[block][slot];
                 start_[2 * axis + side] = n < 0 ? -1 : n * grid::kBlockCells;
             }
-    }
-    /// The same among blocks that are packed together: entries count by slot_of[block], −1: left out.
-    CellNeighbours(const grid::Topology& topology, std::size_t block,
-                   const std::vector<std::int32_t>& slot_of)
-        : CellNeighbours(topology, block) {
-        base_ = std::ptrdiff_t(slot_of[block]) * grid::kBlockCells;
-        for (std::ptrdiff_t& start : start_) {
-            const std::int32_t slot = start < 0 ? -1 : slot_of[std::size_t(start / grid::kBlockCells)];
-            start = slot < 0 ? -1 : std::ptrdiff_t(slot) * grid::kBlockCells;
-        }
     }
     std::ptrdiff_t lower(int cell, std::size_t axis) const {
         if (at(cell, axis) > 0) return base_ + cell - kStride[axis];

@@ -34,15 +34,15 @@ std::array<std::ptrdiff_t, 4> cells_around_edge(const grid::Topology& topology, 
             std::ptrdiff_t(topology.index(block, at.x, at.y, at.z))};
 }
 
-/// body(slot) for every covered block, in parallel.
+}  // namespace
+
 template <class F>
-void for_slots(const std::vector<std::size_t>& active, F&& body) {
-    parallel_chunks(active.size(), 32, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t slot = begin; slot < end; ++slot) body(slot);
+void ViscousOperator::for_active_blocks(F&& body) const {
+    parallel_chunks(active_.size(), 32, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i)
+            body(CellNeighbours(*topology_, active_[i]), active_[i], active_[i] * std::size_t(kCells));
     });
 }
-
-}  // namespace
 
 void ViscousOperator::build(const ViscousDomain& domain) {
     topology_ = &domain.flow.topology;
@@ -55,7 +55,7 @@ void ViscousOperator::build(const ViscousDomain& domain) {
 void ViscousOperator::classify(const ViscousDomain& domain) {
     const auto& boundary = domain.flow.boundary;
     for (auto& f : face_) f.resize(cells_);
-    holds_liquid_.assign(topology_->size(), 0);
+    is_active_.assign(topology_->size(), 0);
     parallel_chunks(topology_->size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t block = begin; block < end; ++block) {
             const CellNeighbours near(*topology_, block);
@@ -83,42 +83,40 @@ void ViscousOperator::classify(const ViscousDomain& domain) {
                     else if (wet && surrounded)
                         kind = unknown;
                     face_[axis][e] = kind;
-                    if (kind == unknown || domain.liquid[e]) holds_liquid_[block] = 1;
+                    if (kind == unknown) is_active_[block] = 1;
                 }
             }
         }
     });
     active_.clear();
-    slot_of_.assign(topology_->size(), -1);
     for (std::size_t block = 0; block < topology_->size(); ++block) {
         const auto& near = topology_->neighbour[block];
-        if (!std::any_of(near.begin(), near.end(),
-                         [&](std::int32_t n) { return n >= 0 && holds_liquid_[std::size_t(n)]; }))
-            continue;
-        slot_of_[block] = std::int32_t(active_.size());
-        active_.push_back(block);
+        if (std::any_of(near.begin(), near.end(),
+                        [&](std::int32_t n) { return n >= 0 && is_active_[std::size_t(n)]; }))
+            active_.push_back(block);
     }
+    std::fill(is_active_.begin(), is_active_.end(), std::uint8_t{0});
+    for (const std::size_t block : active_) is_active_[block] = 1;
 }
 
 void ViscousOperator::weigh(const ViscousDomain& domain) {
     const PressureDomain& flow = domain.flow;
     const grid::Field& phi = flow.liquid_distance;
     const double cell = topology_->cell, scale = flow.dt / (cell * cell);
-    const std::size_t n = entries();
+    mass_.resize(3 * cells_);
+    normal_.resize(cells_);
     for (std::size_t q = 0; q < 3; ++q)
         for (auto* f : {&a_[q], &b_[q], &normal_stress_[q], &a_stress_[q], &b_stress_[q]})
-            grid::fill(*f, n, 0.0);
-    grid::fill(mass_, 3 * n, 1.0);
-    grid::fill(normal_, n, 0.0);
+            grid::fill(*f, cells_, 0.0);
+    grid::fill(mass_, 3 * cells_, 1.0);
+    grid::fill(normal_, cells_, 0.0);
     const auto distance = [&](std::ptrdiff_t face, std::ptrdiff_t low) {
         return 0.5 *
                ((*domain.solid_distance)[std::size_t(face)] + (*domain.solid_distance)[std::size_t(low)]);
     };
-    for_slots(active_, [&](std::size_t slot) {
-        const std::size_t block = active_[slot];
-        const CellNeighbours near(*topology_, block);
+    for_active_blocks([&](const CellNeighbours& near, std::size_t block, std::size_t base) {
         for (int c = 0; c < kCells; ++c) {
-            const std::size_t e = block * kCells + std::size_t(c), here = slot * kCells + std::size_t(c);
+            const std::size_t e = base + std::size_t(c);
             bool bounded = true;
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const std::ptrdiff_t up = near.upper(c, axis);
@@ -129,18 +127,18 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                 const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
                                      : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
                                                         : surface_fraction(phi[low], std::max(0.0, phi[e]));
-                mass_[axis * n + here] = flow.density[axis][e] * flow.boundary.open[axis][e] * reach;
+                mass_[axis * cells_ + e] = flow.density[axis][e] * flow.boundary.open[axis][e] * reach;
             }
             if (domain.liquid[e] && bounded) {
                 const double wet = part_inside(phi[e], cell);
                 const double free =
                     domain.solid_distance ? part_inside(-(*domain.solid_distance)[e], cell) : 1.0;
-                normal_[here] = 2 * scale * domain.viscosity[e] * wet * free;
+                normal_[e] = 2 * scale * domain.viscosity[e] * wet * free;
             }
             for (std::size_t q = 0; q < 3; ++q) {
                 const std::size_t p = kFirst[q], r = kSecond[q];
                 const auto around = cells_around_edge(*topology_, near, block, c, q);
-                if (std::any_of(around.begin(), around.end(), [](std::ptrdiff_t i) { return i < 0; }))
+                if (std::any_of(around.begin(), around.end(), [](std::ptrdiff_t n) { return n < 0; }))
                     continue;
                 // Component p on the faces of this cell and the one below along r; component r likewise.
                 const std::size_t below_r = std::size_t(around[2]), below_p = std::size_t(around[1]);
@@ -150,12 +148,11 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                     continue;
                 if (std::all_of(kinds, kinds + 4, [](std::uint8_t k) { return k == fixed; })) continue;
                 double viscosity = 0, count = 0, phi_edge = 0, solid_edge = 0;
-                for (const std::ptrdiff_t cell_at : around) {
-                    phi_edge += 0.25 * phi[std::size_t(cell_at)];
-                    if (domain.solid_distance)
-                        solid_edge += 0.25 * (*domain.solid_distance)[std::size_t(cell_at)];
-                    if (!domain.liquid[std::size_t(cell_at)]) continue;
-                    viscosity += domain.viscosity[std::size_t(cell_at)];
+                for (const std::ptrdiff_t n : around) {
+                    phi_edge += 0.25 * phi[std::size_t(n)];
+                    if (domain.solid_distance) solid_edge += 0.25 * (*domain.solid_distance)[std::size_t(n)];
+                    if (!domain.liquid[std::size_t(n)]) continue;
+                    viscosity += domain.viscosity[std::size_t(n)];
                     ++count;
                 }
                 if (count == 0) continue;
@@ -175,35 +172,34 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                 if (way_r == 1 && way_p == 1 && domain.solid_distance)
                     volume *= part_inside(-solid_edge, cell);
                 const double root = std::sqrt(scale * viscosity / count * volume);
-                a_[q][here] = root / way_r;
-                b_[q][here] = root / way_p;
+                a_[q][e] = root / way_r;
+                b_[q][e] = root / way_p;
             }
         }
     });
 }
 
 void ViscousOperator::find_diagonal() {
-    const std::size_t n = entries();
-    grid::fill(inverse_diagonal_, 3 * n, 0.0);
+    inverse_diagonal_.resize(3 * cells_);
+    grid::fill(inverse_diagonal_, 3 * cells_, 0.0);
     stiffest_.assign(active_.size(), 0.0);
     const auto square = [](double v) { return v * v; };
-    for_slots(active_, [&](std::size_t slot) {
-        const CellNeighbours near = neighbours(slot);
+    parallel_for(active_.size(), [&](std::size_t i) {
+        const CellNeighbours near(*topology_, active_[i]);
         for (int c = 0; c < kCells; ++c) {
-            const std::size_t e = active_[slot] * kCells + std::size_t(c),
-                              here = slot * kCells + std::size_t(c);
+            const std::size_t e = active_[i] * kCells + std::size_t(c);
             for (std::size_t p = 0; p < 3; ++p) {
                 if (face_[p][e] != unknown) continue;
-                double k = normal_[here] + normal_[std::size_t(near.lower(c, p))];
+                double k = normal_[e] + normal_[std::size_t(near.lower(c, p))];
                 for (std::size_t q = 0; q < 3; ++q) {
                     if (p != kFirst[q] && p != kSecond[q]) continue;
                     const auto& root = p == kFirst[q] ? a_[q] : b_[q];
                     const std::size_t across = p == kFirst[q] ? kSecond[q] : kFirst[q];
-                    k += square(root[here]) + square(root[std::size_t(near.upper(c, across))]);
+                    k += square(root[e]) + square(root[std::size_t(near.upper(c, across))]);
                 }
-                const double m = mass_[p * n + here];
-                inverse_diagonal_[p * n + here] = 1 / (m + k);
-                stiffest_[slot] = std::max(stiffest_[slot], k / m);
+                const double m = mass_[p * cells_ + e];
+                inverse_diagonal_[p * cells_ + e] = 1 / (m + k);
+                stiffest_[i] = std::max(stiffest_[i], k / m);
             }
         }
     });
@@ -211,46 +207,46 @@ void ViscousOperator::find_diagonal() {
 }
 
 void ViscousOperator::apply(std::span<const double> x, std::span<double> out) {
-    const std::size_t n = entries();
-    const double* u[3] = {x.data(), x.data() + n, x.data() + 2 * n};
-    for_slots(active_, [&](std::size_t slot) {
-        const CellNeighbours near = neighbours(slot);
+    const double* u[3] = {x.data(), x.data() + cells_, x.data() + 2 * cells_};
+    parallel_for(topology_->size(), [&](std::size_t block) {
+        if (is_active_[block]) return;
+        for (std::size_t p = 0; p < 3; ++p)
+            std::fill_n(out.data() + p * cells_ + block * kCells, kCells, 0.0);
+    });
+    for_active_blocks([&](const CellNeighbours& near, std::size_t, std::size_t base) {
         for (int c = 0; c < kCells; ++c) {
-            const std::size_t here = slot * kCells + std::size_t(c);
+            const std::size_t e = base + std::size_t(c);
             for (std::size_t p = 0; p < 3; ++p)
-                normal_stress_[p][here] =
-                    normal_[here] == 0 ? 0.0
-                                       : normal_[here] * (u[p][std::size_t(near.upper(c, p))] - u[p][here]);
+                normal_stress_[p][e] =
+                    normal_[e] == 0 ? 0.0 : normal_[e] * (u[p][std::size_t(near.upper(c, p))] - u[p][e]);
             for (std::size_t q = 0; q < 3; ++q) {
-                const double a = a_[q][here], b = b_[q][here];
+                const double a = a_[q][e], b = b_[q][e];
                 if (a == 0) {
-                    a_stress_[q][here] = b_stress_[q][here] = 0;
+                    a_stress_[q][e] = b_stress_[q][e] = 0;
                     continue;
                 }
                 const std::size_t p = kFirst[q], r = kSecond[q];
-                const double stress = a * (u[p][here] - u[p][std::size_t(near.lower(c, r))]) +
-                                      b * (u[r][here] - u[r][std::size_t(near.lower(c, p))]);
-                a_stress_[q][here] = a * stress;
-                b_stress_[q][here] = b * stress;
+                const double stress = a * (u[p][e] - u[p][std::size_t(near.lower(c, r))]) +
+                                      b * (u[r][e] - u[r][std::size_t(near.lower(c, p))]);
+                a_stress_[q][e] = a * stress;
+                b_stress_[q][e] = b * stress;
             }
         }
     });
-    for_slots(active_, [&](std::size_t slot) {
-        const CellNeighbours near = neighbours(slot);
+    for_active_blocks([&](const CellNeighbours& near, std::size_t, std::size_t base) {
         for (int c = 0; c < kCells; ++c) {
-            const std::size_t here = slot * kCells + std::size_t(c);
+            const std::size_t e = base + std::size_t(c);
             for (std::size_t p = 0; p < 3; ++p) {
                 double sum = 0;
-                if (inverse_diagonal_[p * n + here] > 0) {
+                if (face_[p][e] == unknown) {
                     // Component p is first in pair p and second in the pair before it.
                     const std::size_t other = (p + 2) % 3;
-                    sum = mass_[p * n + here] * u[p][here] +
-                          normal_stress_[p][std::size_t(near.lower(c, p))] - normal_stress_[p][here] +
-                          a_stress_[p][here] - a_stress_[p][std::size_t(near.upper(c, kSecond[p]))] +
-                          b_stress_[other][here] -
+                    sum = mass_[p * cells_ + e] * u[p][e] + normal_stress_[p][std::size_t(near.lower(c, p))] -
+                          normal_stress_[p][e] + a_stress_[p][e] -
+                          a_stress_[p][std::size_t(near.upper(c, kSecond[p]))] + b_stress_[other][e] -
                           b_stress_[other][std::size_t(near.upper(c, kFirst[other]))];
                 }
-                out[p * n + here] = sum;
+                out[p * cells_ + e] = sum;
             }
         }
     });

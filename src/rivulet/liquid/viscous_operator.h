@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include <rivulet/liquid/cell_neighbours.h>
 #include <rivulet/liquid/pressure_system.h>
 
 namespace rivulet::liquid {
@@ -28,29 +27,16 @@ struct ViscousDomain {
 /// volume that is liquid. A free surface is free of traction because air has no volume. All per unit cell
 /// volume: M in kg/m³.
 ///
-/// Vectors hold the three components one after the other, each over the blocks near liquid only (`blocks`).
+/// Vectors hold the three components one after the other: entry axis·cells + face.
 class ViscousOperator {
  public:
     enum Face : std::uint8_t { air, unknown, fixed, slip };
 
     void build(const ViscousDomain& domain);
 
-    /// Blocks that vectors cover, in the order they cover them.
-    const std::vector<std::size_t>& blocks() const { return active_; }
-    std::size_t size() const { return 3 * entries(); }
-    /// Entries of one component.
-    std::size_t entries() const { return active_.size() * grid::kBlockCells; }
-    /// Place of a face of the grid in vectors; −1: not covered.
-    std::ptrdiff_t place(std::size_t axis, std::size_t e) const {
-        const std::int32_t slot = slot_of_[e / grid::kBlockCells];
-        return slot < 0 ? -1
-                        : std::ptrdiff_t(axis * entries() + std::size_t(slot) * grid::kBlockCells +
-                                         e % grid::kBlockCells);
-    }
-    CellNeighbours neighbours(std::size_t slot) const { return {*topology_, active_[slot], slot_of_}; }
+    std::size_t size() const { return 3 * cells_; }
     Face face(std::size_t axis, std::size_t e) const { return Face(face_[axis][e]); }
-    /// By place in vectors.
-    double mass(std::size_t place) const { return mass_[place]; }
+    double mass(std::size_t axis, std::size_t e) const { return mass_[axis * cells_ + e]; }
     /// Largest Δt K_ii / M_ii: how many cells viscosity reaches in a step, squared. 0: no viscosity.
     double stiffness() const { return stiffness_; }
 
@@ -63,14 +49,15 @@ class ViscousOperator {
     void classify(const ViscousDomain& domain);
     void weigh(const ViscousDomain& domain);
     void find_diagonal();
+    template <class F>
+    void for_active_blocks(F&& body) const;
 
     const grid::Topology* topology_ = nullptr;
-    std::size_t cells_ = 0;  // of the grid
+    std::size_t cells_ = 0;
     double stiffness_ = 0;
     std::array<grid::AlignedVector<std::uint8_t>, 3> face_;
-    std::vector<std::size_t> active_;  // blocks with liquid, and those around them
-    std::vector<std::int32_t> slot_of_;
-    std::vector<std::uint8_t> holds_liquid_;
+    std::vector<std::size_t> active_;  // blocks with unknown faces, and those around them
+    std::vector<std::uint8_t> is_active_;
     std::vector<double> stiffest_;
     grid::Field mass_, inverse_diagonal_;
     grid::Field normal_;                // 2Δt μV/Δx² at cells

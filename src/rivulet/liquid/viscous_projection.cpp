@@ -17,19 +17,19 @@ constexpr int kCells = grid::kBlockCells;
 constexpr std::size_t kGrain = 16384;
 
 template <class F>
-void for_each_entry(std::size_t n, F&& body) {
-    parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t i = begin; i < end; ++i) body(i);
+void for_each_cell(const grid::Topology& topology, F&& body) {
+    parallel_chunks(topology.size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t b = begin; b < end; ++b) {
+            const CellNeighbours near(topology, b);
+            for (int c = 0; c < kCells; ++c) body(near, c, b * kCells + std::size_t(c));
+        }
     });
 }
 
-/// body(slot, cell in block, entry in the grid, entry among covered blocks) for every covered cell.
 template <class F>
-void for_covered_cells(const ViscousOperator& a, F&& body) {
-    parallel_chunks(a.blocks().size(), 32, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t slot = begin; slot < end; ++slot)
-            for (int c = 0; c < kCells; ++c)
-                body(slot, c, a.blocks()[slot] * kCells + std::size_t(c), slot * kCells + std::size_t(c));
+void for_each_entry(std::size_t n, F&& body) {
+    parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) body(i);
     });
 }
 
@@ -37,26 +37,15 @@ void for_covered_cells(const ViscousOperator& a, F&& body) {
 
 /// u_ ← velocities, walls at their own speed.
 void ViscousProjection::load(const ViscousDomain& domain, const grid::FaceField& velocity) {
-    const std::size_t n = operator_.entries();
+    const std::size_t n = domain.flow.topology.cells();
     u_.resize(3 * n);
-    for_covered_cells(operator_, [&](std::size_t, int, std::size_t e, std::size_t here) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_each_entry(n, [&](std::size_t e) {
             const auto kind = operator_.face(axis, e);
-            u_[axis * n + here] = kind == ViscousOperator::unknown ? velocity[axis][e]
-                                  : kind == ViscousOperator::air
-                                      ? 0.0
-                                      : domain.flow.boundary.solid_velocity[axis][e];
-        }
-    });
-}
-
-/// velocity ← u_ on faces that are not air's.
-void ViscousProjection::store(grid::FaceField& velocity) const {
-    const std::size_t n = operator_.entries();
-    for_covered_cells(operator_, [&](std::size_t, int, std::size_t e, std::size_t here) {
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (operator_.face(axis, e) != ViscousOperator::air) velocity[axis][e] = u_[axis * n + here];
-    });
+            u_[axis * n + e] = kind == ViscousOperator::unknown ? velocity[axis][e]
+                               : kind == ViscousOperator::air   ? 0.0
+                                                              : domain.flow.boundary.solid_velocity[axis][e];
+        });
 }
 
 /// correction_ ← (M + ΔtK)⁻¹ rhs.
@@ -81,22 +70,21 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
     operator_.build(domain);
     report.stiffness = operator_.stiffness();
     load(domain, velocity);
-    rhs_.resize(operator_.size());
+    const std::size_t n = domain.flow.topology.cells();
+    rhs_.resize(3 * n);
     if (report.stiffness > 0) {
-        // Fixed faces pull through the operator; the solve finds the change of the unknown ones.
         operator_.apply(u_, rhs_);
-        const std::size_t n = operator_.entries();
-        for_covered_cells(operator_, [&](std::size_t, int, std::size_t e, std::size_t here) {
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const std::size_t i = axis * n + here;
-                const bool unknown = operator_.face(axis, e) == ViscousOperator::unknown;
-                rhs_[i] = unknown ? operator_.mass(i) * u_[i] - rhs_[i] : 0.0;
-            }
+        for_each_entry(3 * n, [&](std::size_t i) {
+            const bool unknown = operator_.face(i / n, i % n) == ViscousOperator::unknown;
+            rhs_[i] = unknown ? operator_.mass(i / n, i % n) * u_[i] - rhs_[i] : 0.0;
         });
         report.viscous_iterations = solve_viscous(rhs_, options.tolerance, options);
-        for_each_entry(operator_.size(), [&](std::size_t i) { u_[i] += correction_[i]; });
+        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
     }
-    store(velocity);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_each_entry(n, [&](std::size_t e) {
+            if (operator_.face(axis, e) != ViscousOperator::air) velocity[axis][e] = u_[axis * n + e];
+        });
     return report;
 }
 
@@ -104,45 +92,41 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
 void ViscousProjection::pressure_force(const PressureDomain& domain, const PressureSystem& system,
                                        std::span<const double> p, bool with_surface,
                                        std::span<double> force) const {
-    const std::size_t n = operator_.entries();
+    const std::size_t n = domain.topology.cells();
     const double inverse = 1 / domain.topology.cell;
-    const auto outside = [&](std::size_t liquid, std::size_t air) {
-        if (!with_surface || !domain.surface_pressure) return 0.0;
-        const double t =
-            surface_fraction(domain.liquid_distance[liquid], std::max(0.0, domain.liquid_distance[air]));
-        return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
-    };
-    for_covered_cells(operator_, [&](std::size_t slot, int c, std::size_t e, std::size_t here) {
-        const CellNeighbours near(domain.topology, operator_.blocks()[slot]);
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             double f = 0;
             if (operator_.face(axis, e) == ViscousOperator::unknown) {
                 const std::size_t low = std::size_t(near.lower(c, axis));
-                const double above = system.liquid[e] ? p[e] : outside(low, e);
+                const auto outside = [&](std::size_t liquid, std::size_t air) {
+                    if (!with_surface || !domain.surface_pressure) return 0.0;
+                    const double t = surface_fraction(domain.liquid_distance[liquid],
+                                                      std::max(0.0, domain.liquid_distance[air]));
+                    return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
+                };
+                const double here = system.liquid[e] ? p[e] : outside(low, e);
                 const double below = system.liquid[low] ? p[low] : outside(e, low);
-                f = domain.boundary.open[axis][e] * (above - below) * inverse;
+                f = domain.boundary.open[axis][e] * (here - below) * inverse;
             }
-            force[axis * n + here] = f;
+            force[axis * n + e] = f;
         }
     });
 }
 
-/// out ← Σ ±open u/Δx in liquid cells, 0 elsewhere; per cell of the grid.
+/// out ← Σ ±open u/Δx in liquid cells, 0 elsewhere.
 void ViscousProjection::divergence(const PressureDomain& domain, const PressureSystem& system,
                                    std::span<const double> u, std::span<double> out) const {
-    const std::size_t n = operator_.entries();
+    const std::size_t n = domain.topology.cells();
     const double inverse = 1 / domain.topology.cell;
-    for_each_entry(out.size(), [&](std::size_t e) { out[e] = 0; });
-    for_covered_cells(operator_, [&](std::size_t slot, int c, std::size_t e, std::size_t here) {
-        if (!system.liquid[e]) return;
-        const CellNeighbours near(domain.topology, operator_.blocks()[slot]),
-            packed = operator_.neighbours(slot);
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
         double sum = 0;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const auto& open = domain.boundary.open[axis];
-            sum += open[std::size_t(near.upper(c, axis))] * u[axis * n + std::size_t(packed.upper(c, axis))] -
-                   open[e] * u[axis * n + here];
-        }
+        if (system.liquid[e])
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const std::size_t up = std::size_t(near.upper(c, axis));
+                const auto& open = domain.boundary.open[axis];
+                sum += open[up] * u[axis * n + up] - open[e] * u[axis * n + e];
+            }
         out[e] = sum * inverse;
     });
 }
@@ -154,16 +138,16 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
     const std::size_t n = flow.topology.cells();
     // NOTE: the inner solves stay this far below the outer tolerance so that the outer directions remain
     // conjugate.
-    const double inner_tolerance = 0.1 * options.coupled_tolerance;
+    const double inner_tolerance = 1e-2 * options.coupled_tolerance;
     p_.assign(n, 0.0);
     z_.assign(n, 0.0);
     d_.assign(n, 0.0);
     for (auto* v : {&r_, &r_before_, &sd_}) v->resize(n);
     if (flow.surface_pressure) {
         pressure_force(flow, system, p_, true, rhs_);
-        for_each_entry(operator_.size(), [&](std::size_t i) { rhs_[i] *= -flow.dt; });
+        for_each_entry(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
         report.viscous_iterations += solve_viscous(rhs_, inner_tolerance, options);
-        for_each_entry(operator_.size(), [&](std::size_t i) { u_[i] += correction_[i]; });
+        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
     }
     divergence(flow, system, u_, r_);
     for_each_entry(n, [&](std::size_t e) {
@@ -188,13 +172,13 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
             r_before_[e] = r_[e];
         });
         pressure_force(flow, system, d_, false, rhs_);
-        for_each_entry(operator_.size(), [&](std::size_t i) { rhs_[i] *= -flow.dt; });
+        for_each_entry(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
         report.viscous_iterations += solve_viscous(rhs_, inner_tolerance, options);
         divergence(flow, system, correction_, sd_);
         const double curvature = linear::dot(d_, sd_);
         if (!(curvature > 0)) break;
         const double alpha = linear::dot(r_, d_) / curvature;
-        for_each_entry(operator_.size(), [&](std::size_t i) { u_[i] += alpha * correction_[i]; });
+        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += alpha * correction_[i]; });
         for_each_entry(n, [&](std::size_t e) {
             p_[e] += alpha * d_[e];
             r_[e] -= alpha * sd_[e];
@@ -216,7 +200,11 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
 
     assemble_rhs(domain, velocity, system_);
     couple(viscous, system_, options, report);
-    store(velocity);
+    const std::size_t n = domain.topology.cells();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_each_entry(n, [&](std::size_t e) {
+            if (operator_.face(axis, e) == ViscousOperator::unknown) velocity[axis][e] = u_[axis * n + e];
+        });
     // The surface pressure has had its effect: the last projection only removes the divergence left. Its
     // pressure is a correction of either sign, so walls do not let go here: thick liquid sticks.
     PressureDomain rest = domain;
@@ -224,7 +212,7 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
     PressureOptions last_options = pressure_options;
     last_options.most_separations = 0;
     const PressureReport last = projection_.project(rest, last_options, velocity, pressure);
-    for_each_entry(pressure.size(), [&](std::size_t e) { pressure[e] += p_[e]; });
+    for_each_entry(n, [&](std::size_t e) { pressure[e] += p_[e]; });
     return last;
 }
 

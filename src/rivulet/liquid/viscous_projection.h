@@ -45,7 +45,6 @@ class ViscousProjection {
 
  private:
     void load(const ViscousDomain& domain, const grid::FaceField& velocity);
-    void store(grid::FaceField& velocity) const;
     int solve_viscous(std::span<const double> rhs, double tolerance, const ViscosityOptions& options);
     void couple(const ViscousDomain& domain, PressureSystem& system, const ViscosityOptions& options,
                 ViscosityReport& report);

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include <rivulet/base/error.h>
-#include <rivulet/geometry/mesh_distance.h>
-#include <rivulet/geometry/mesh_file.h>
+#include <rivulet/geometry/mesh_library.h>
+#include <rivulet/grid/topology.h>
 #include <rivulet/liquid/fill.h>
 #include <rivulet/scene/build_strands.h>
 #include <rivulet/world/metrics.h>
@@ -15,7 +16,20 @@ namespace rivulet::scene {
 
 namespace {
 
-world::Model build_model(const Scene& scene) {
+/// The period must be a whole number of blocks of the grid.
+int period_in_cells(double period, double cell, int axis) {
+    if (period == 0) return 0;
+    const double blocks = period / (cell * grid::kBlockEdge);
+    if (blocks < 1 || std::abs(blocks - std::round(blocks)) > 1e-6)
+        throw InputError(Problem{"", 0, 0, "world.period",
+                                 fmt::format("{:.6g} m along {} is not a multiple of {} cells of {:.6g} m",
+                                             period, "xyz"[axis], grid::kBlockEdge, cell),
+                                 fmt::format("for example {:.6g} m",
+                                             std::max(1.0, std::round(blocks)) * cell * grid::kBlockEdge)});
+    return static_cast<int>(std::round(blocks)) * grid::kBlockEdge;
+}
+
+world::Model build_model(const Scene& scene, geometry::MeshLibrary& meshes) {
     world::Model model;
     model.fps = scene.time.fps;
     model.end_time = scene.time.end;
@@ -28,18 +42,60 @@ world::Model build_model(const Scene& scene) {
     model.step.retries = scene.step.retries;
     model.most_particles = static_cast<std::int64_t>(scene.output.max_particles);
     model.liquids = scene.materials;
-    model.obstacles = obstacle::ObstacleSet(scene.obstacles, 0.5 * model.cell);
+    model.surface_tension = scene.world.surface_tension;
+    if (!(scene.world.keep.min == scene.world.keep.max))
+        model.keep = geometry::Bounds{scene.world.keep.min, scene.world.keep.max};
+    const Vec3d period = scene.world.period;
+    for (int axis = 0; axis < 3; ++axis) model.period[axis] = period_in_cells(period[axis], model.cell, axis);
+    model.obstacles = obstacle::ObstacleSet(scene.obstacles, meshes);
     return model;
 }
 
-/// Shapes that liquid fills or passes through; meshes by exact distance.
-geometry::Shape build_shape(const geometry::ShapeDescription& description, const std::string& key) {
-    return geometry::Shape(description, key, [&](const geometry::ShapeDescription& mesh) {
-        return std::make_shared<geometry::MeshDistance>(geometry::load_closed_mesh(mesh, key));
-    });
+/// Sources and sinks; the model owns their shapes.
+void build_exchange(const Scene& scene, geometry::MeshLibrary& meshes, world::Model& model) {
+    const auto shape = [&](const geometry::ShapeDescription& description, const std::string& key) {
+        model.shapes.push_back(std::make_shared<geometry::Shape>(description, key, meshes.loader(key)));
+        return model.shapes.back().get();
+    };
+    for (const Inflow& i : scene.inflows) {
+        liquid::Inflow inflow;
+        inflow.key = "inflow." + i.name;
+        inflow.shape = shape(i.shape, inflow.key + ".shape");
+        inflow.velocity = i.velocity;
+        inflow.rate = i.rate;
+        inflow.spread = i.spread;
+        inflow.start = i.start;
+        inflow.stop = i.stop;
+        inflow.total = i.total;
+        inflow.material = static_cast<std::uint8_t>(i.material);
+        model.inflows.push_back(std::move(inflow));
+    }
+    for (const Sink& s : scene.sinks)
+        model.sinks.push_back({shape(s.shape, "sink." + s.name + ".shape"), s.start, s.stop});
 }
 
-void fill_liquids(const Scene& scene, Built& built) {
+/// Physics that this version does not have is refused, never passed over.
+void refuse_missing_physics(const Scene& scene) {
+    std::vector<Problem> problems;
+    const auto check = [&](int material, const std::string& key) {
+        const liquid::LiquidMaterial& m = scene.materials[static_cast<std::size_t>(material)];
+        if (m.remembers() || m.yield_stress > 0 || m.flow_index != 1)
+            problems.push_back(
+                {"", 0, 0, key,
+                 fmt::format("'{}' has a yield stress or elastic memory, which is not in this version",
+                             m.name),
+                 "use a Newtonian liquid: yield_stress 0, shear_modulus 0, flow_index 1"});
+        if (m.bulk_modulus > 0)
+            problems.push_back({"", 0, 0, key,
+                                fmt::format("'{}' is compressible, which is not in this version", m.name),
+                                "leave bulk_modulus out"});
+    };
+    for (const Liquid& l : scene.liquids) check(l.material, "liquid." + l.name + ".material");
+    for (const Inflow& i : scene.inflows) check(i.material, "inflow." + i.name + ".material");
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& built) {
     const world::Model& model = built.model;
     const geometry::SolidField solids = model.obstacles.field_over(0, 1 / model.fps);
     liquid::SolidDistance distance;
@@ -49,7 +105,7 @@ void fill_liquids(const Scene& scene, Built& built) {
     for (const Liquid& liquid : scene.liquids) {
         liquid::Fill fill;
         fill.key = "liquid." + liquid.name + ".fill";
-        shapes.push_back(std::make_unique<geometry::Shape>(build_shape(liquid.fill, fill.key)));
+        shapes.push_back(std::make_unique<geometry::Shape>(liquid.fill, fill.key, meshes.loader(fill.key)));
         fill.shape = shapes.back().get();
         fill.velocity = liquid.velocity;
         fill.jitter = liquid.jitter;
@@ -66,20 +122,19 @@ void fill_liquids(const Scene& scene, Built& built) {
     }
 }
 
-void add_strands(const Scene& scene, Built& built) {
-    StrandSetup setup = build_strands(scene, built.model.obstacles);
-    built.world.strands = std::move(setup.state);
-    built.model.strands = std::move(setup.model);
-    built.warnings.insert(built.warnings.end(), setup.warnings.begin(), setup.warnings.end());
-}
-
 }  // namespace
 
 Built build(const Scene& scene) {
     Built built;
-    built.model = build_model(scene);
-    fill_liquids(scene, built);
-    add_strands(scene, built);
+    refuse_missing_physics(scene);
+    geometry::MeshLibrary meshes(0.5 * scene.cell_size());
+    built.model = build_model(scene, meshes);
+    fill_liquids(scene, meshes, built);
+    build_exchange(scene, meshes, built.model);
+    StrandSetup strands = build_strands(scene, built.model.obstacles);
+    built.world.strands = std::move(strands.state);
+    built.model.strands = std::move(strands.model);
+    built.warnings.insert(built.warnings.end(), strands.warnings.begin(), strands.warnings.end());
     built.world.ledger.initial = world::bulk_volume(built.world);
     return built;
 }

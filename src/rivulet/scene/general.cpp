@@ -55,12 +55,37 @@ const Table& air_table() {
     return table;
 }
 
+const Table& keep_table() {
+    static const Table table =
+        Fields<Keep>("keep", "Box outside of which liquid is taken away.")
+            .vector("min", &Keep::min, "m", "Lowest corner.")
+            .vector("max", &Keep::max, "m", "Highest corner; equal to min: everything is kept.")
+            .check([](const Keep& k, Check& check) {
+                const Vec3d d = k.max - k.min;
+                if (!(k.max == k.min) && (d.x <= 0 || d.y <= 0 || d.z <= 0))
+                    check.fail("max", "must lie above min along every axis");
+            })
+            .done();
+    return table;
+}
+
 const Table& world_table() {
     static const Table table =
         Fields<World>("world", "What surrounds everything.")
             .vector("gravity", &World::gravity, "m/s^2", "Acceleration of gravity; y is up.")
             .table("air", &World::air, air_table, "Air that strands move through, and wind.")
+            .boolean("surface_tension", &World::surface_tension,
+                     "Surface tension of the bulk liquid; limits the step to sqrt(density cell^3 / (4 pi "
+                     "tension)).")
+            .vector(
+                "period", &World::period, "m",
+                "Length after which space repeats along each axis, a multiple of 4 cells; 0: not periodic.")
+            .table("keep", &World::keep, keep_table, "Liquid that leaves this box is taken away.")
             .integer("seed", &World::seed, "Seed of every random number of the run.")
+            .check([](const World& w, Check& check) {
+                if (w.period.x < 0 || w.period.y < 0 || w.period.z < 0)
+                    check.fail("period", "must not be negative");
+            })
             .done();
     return table;
 }

@@ -29,6 +29,9 @@ const Table& inflow_table() {
             .required()
             .vector("velocity", &Inflow::velocity, "m/s", "Velocity of the liquid that comes in.")
             .required()
+            .quantity("rate", &Inflow::rate, "m^3/s",
+                      "Volume per time; the velocity then only gives the direction. 0: the velocity counts.")
+            .at_least(0)
             .quantity("spread", &Inflow::spread, "rad", "Half angle of the cone of directions.")
             .range(0, 1.5707963267948966)
             .interval("active", &Inflow::start, &Inflow::stop, "s", "When it runs.")

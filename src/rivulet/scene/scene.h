@@ -36,9 +36,17 @@ struct Air {
     double gust_period = 1;    // s
 };
 
+/// Liquid outside this box is taken away. min = max: nothing is.
+struct Keep {
+    Vec3d min, max;  // m
+};
+
 struct World {
     Vec3d gravity{0, -9.81, 0};  // m/s^2
     Air air;
+    bool surface_tension = false;  // of the bulk liquid
+    Vec3d period;                  // m; 0: not periodic along that axis
+    Keep keep;
     std::uint64_t seed = 0;
 };
 
@@ -77,6 +85,7 @@ struct Inflow {
     int material = -1;
     geometry::ShapeDescription shape;
     Vec3d velocity;                     // m/s
+    double rate = 0;                    // m^3/s; > 0: the speed follows from it
     double spread = 0;                  // rad, half angle of the cone of directions
     double start = 0, stop = kForever;  // s
     double total = 0;                   // m^3; 0: no limit

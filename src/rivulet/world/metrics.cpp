@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/strand/energy.h>
 
 namespace rivulet::world {
 
@@ -73,11 +74,14 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.volume_out = world.ledger.total_out();
     m.volume_error = world.ledger.error(m.volume_bulk + m.volume_film + m.volume_fabric);
     const Motion moving = liquid_motion(model, world.liquid);
-    m.momentum = {moving.px.value(), moving.py.value(), moving.pz.value()};
-    m.angular_momentum = {moving.lx.value(), moving.ly.value(), moving.lz.value()};
-    m.energy_kinetic = moving.kinetic.value();
-    m.energy_gravity = moving.gravity.value();
-    m.max_speed = std::sqrt(moving.max_speed_squared);
+    const strand::Totals strands = strand::totals(world.strands, model.strands.materials, model.gravity);
+    m.momentum = Vec3d{moving.px.value(), moving.py.value(), moving.pz.value()} + strands.momentum;
+    m.angular_momentum =
+        Vec3d{moving.lx.value(), moving.ly.value(), moving.lz.value()} + strands.angular_momentum;
+    m.energy_kinetic = moving.kinetic.value() + strands.kinetic;
+    m.energy_elastic = strands.elastic;
+    m.energy_gravity = moving.gravity.value() + strands.gravity;
+    m.max_speed = std::max(std::sqrt(moving.max_speed_squared), strands.max_speed);
     m.max_divergence = counts.max_divergence;
     m.newton_iterations = counts.newton_iterations;
     m.pressure_iterations = counts.pressure_iterations;

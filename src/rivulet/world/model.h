@@ -1,11 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <rivulet/base/vec3.h>
+#include <rivulet/geometry/bounds.h>
 #include <rivulet/liquid/material.h>
+#include <rivulet/liquid/pressure_solver.h>
+#include <rivulet/liquid/relax.h>
+#include <rivulet/liquid/sink.h>
+#include <rivulet/liquid/source.h>
+#include <rivulet/liquid/viscous_projection.h>
 #include <rivulet/obstacle/obstacle_set.h>
 #include <rivulet/world/strand_model.h>
 
@@ -28,8 +36,19 @@ struct Model {
     double cell = 0.01;  // m
     StepSettings step;
     std::int64_t most_particles = 50'000'000;
-    std::vector<liquid::LiquidMaterial> liquids;
     obstacle::ObstacleSet obstacles;
+
+    std::vector<liquid::LiquidMaterial> liquids;
+    Vec3i period;                          // cells, multiples of grid::kBlockEdge; 0: not periodic
+    bool surface_tension = false;          // of the bulk
+    std::optional<geometry::Bounds> keep;  // liquid outside is taken away
+    std::vector<std::shared_ptr<const geometry::Shape>> shapes;  // of sources and sinks, which point here
+    std::vector<liquid::Inflow> inflows;
+    std::vector<liquid::Sink> sinks;
+    liquid::PressureOptions pressure;
+    liquid::ViscosityOptions viscosity;
+    liquid::RelaxRule relax;
+
     StrandModel strands;
 
     std::int64_t last_frame() const { return static_cast<std::int64_t>(end_time * fps + 1e-9); }

@@ -16,6 +16,22 @@ namespace {
 /// After a failed step the step size recovers by this factor per good step.
 constexpr double kRecovery = 1.1;
 
+/// The liquid is left out: the sort writes it.
+void copy_all_but_liquid(const World& now, World& next) {
+    std::size_t at = 0;
+    for_each_member(now, [&](const auto& from) {
+        std::size_t here = 0;
+        for_each_member(next, [&](auto& to) {
+            using To = std::remove_reference_t<decltype(to)>;
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(from)>, To> &&
+                          !std::is_same_v<To, liquid::LiquidState>)
+                if (here == at) to = from;
+            ++here;
+        });
+        ++at;
+    });
+}
+
 /// Box around everything that moves freely.
 geometry::Bounds occupied(const World& world) {
     const auto around = [](const std::vector<Vec3d>& points) {
@@ -39,15 +55,19 @@ geometry::Bounds occupied(const World& world) {
 }  // namespace
 
 Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
-    : model_(model), log_(std::move(log)), test_stage_(std::move(test_stage)) {}
+    : model_(model),
+      log_(std::move(log)),
+      test_stage_(std::move(test_stage)),
+      liquid_(model),
+      strands_(model) {}
 
 double Stepper::wanted_step(const World& world) const {
     const auto& v = world.liquid.velocity;
     const double liquid_speed =
         std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
     const double solid_speed = model_.obstacles.max_speed(world.clock.time, model_.step.max, occupied(world));
-    const double speed = std::max(liquid_speed, solid_speed);
-    double wanted = model_.step.max;
+    const double speed = std::max({liquid_speed, solid_speed, liquid_.inflow_speed()});
+    double wanted = std::min(model_.step.max, liquid_.step_limit());
     if (speed > 0) wanted = std::min(wanted, model_.step.courant * model_.cell / speed);
     wanted = std::max(wanted, model_.step.min);
     return std::min(wanted, world.clock.step_limit);
@@ -89,22 +109,30 @@ StepCounts Stepper::advance(World& world) {
 void Stepper::attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number) {
     const auto stage = [&](const char* name, auto&& work) { timers_.time(name, work); };
 
-    stage("begin", [&] { next = now; });
+    stage("begin", [&] { copy_all_but_liquid(now, next); });
     geometry::SolidField solids;
-    stage("drive", [&] { solids = model_.obstacles.field_over(view.time, view.dt); });
+    stage("drive", [&] {
+        solids = model_.obstacles.field_over(view.time, view.dt);
+        strands_.drive(next.strands, view);
+    });
+    stage("rasterise_liquid", [&] { liquid_.rasterise(now.liquid, next.liquid, solids, view); });
+    stage("predict_solids", [&] { strands_.solve(next.strands, view, counts); });
+    stage("project", [&] { liquid_.project(view, counts); });
     stage("move", [&] {
-        fly(next.liquid, solids, view);
+        liquid_.move(next.liquid, solids, view);
+        strands_.move(next.strands, view);
         move_rooms(next, view);
     });
+    stage("resample_particles", [&] { liquid_.resample(next.liquid, solids, view); });
+    stage("exchange", [&] { liquid_.exchange(next.liquid, solids, view, next.ledger); });
     if (test_stage_) stage("test", [&] { test_stage_(view, number, next); });
     stage("commit", [&] {
         if (static_cast<std::int64_t>(next.liquid.size()) > model_.most_particles)
             throw StepFailed("commit", "liquid",
-                             fmt::format("{} particles, more than output.most_particles allows ({})",
+                             fmt::format("{} particles, more than output.max_particles allows ({})",
                                          next.liquid.size(), model_.most_particles));
         require_finite(next);
     });
-    (void)counts;
 }
 
 }  // namespace rivulet::world

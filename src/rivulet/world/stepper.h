@@ -5,8 +5,10 @@
 #include <rivulet/base/log.h>
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
+#include <rivulet/world/liquid_step.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
+#include <rivulet/world/strand_step.h>
 #include <rivulet/world/world.h>
 
 namespace rivulet::world {
@@ -36,6 +38,8 @@ class Stepper {
     Log log_;
     TestStage test_stage_;
     StageTimers timers_;
+    LiquidStep liquid_;
+    StrandStep strands_;
     World next_;  // the state being made; swapped in when the step holds
 };
 

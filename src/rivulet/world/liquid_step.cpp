@@ -1,0 +1,202 @@
+#include <rivulet/world/liquid_step.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/grid/paths.h>
+#include <rivulet/grid/transfer.h>
+#include <rivulet/liquid/free_surface.h>
+#include <rivulet/liquid/particles.h>
+#include <rivulet/obstacle/collide.h>
+
+namespace rivulet::world {
+
+namespace {
+
+/// Particles stop this far outside a wall, in cells.
+constexpr double kWallMargin = 1e-3;
+/// Layers of faces that get a velocity around the liquid: particles move up to two cells, their kernel
+/// reaches 1.5.
+constexpr int kExtrapolationLayers = 4;
+
+double stable_step(const Model& model) {
+    double limit = std::numeric_limits<double>::infinity();
+    if (model.surface_tension)
+        for (const auto& m : model.liquids)
+            if (m.surface_tension > 0)
+                limit = std::min(limit, liquid::capillary_step(m.density, model.cell, m.surface_tension));
+    return limit;
+}
+
+/// Volume-weighted mean of a material property over the particles of each cell; cells without particles take
+/// the mean of those around them, and where there are none `fallback`.
+template <class Property>
+void cell_means(const grid::Topology& topology, const grid::ParticleOrder& order,
+                const liquid::LiquidState& liquid, Property&& property, double fallback, grid::Field& out) {
+    grid::fill(out, topology.cells(), -1.0);
+    grid::for_blocks(topology, [&](std::size_t b) {
+        for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c) {
+            double sum = 0, volume = 0;
+            for (std::size_t p = order.cell_begin(c); p < order.cell_end(c); ++p) {
+                sum += liquid.volume[p] * property(liquid.material[p]);
+                volume += liquid.volume[p];
+            }
+            if (volume > 0) out[c] = sum / volume;
+        }
+    });
+    const grid::Field own = out;
+    grid::for_blocks(topology, [&](std::size_t b) {
+        const int e = grid::kBlockEdge;
+        for (int k = 0; k < e; ++k)
+            for (int j = 0; j < e; ++j)
+                for (int i = 0; i < e; ++i) {
+                    const std::size_t c = b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
+                    if (own[c] >= 0) continue;
+                    double sum = 0;
+                    int n = 0;
+                    for (int d = 0; d < 27; ++d) {
+                        const std::int64_t near =
+                            topology.index(b, i + d % 3 - 1, j + d / 3 % 3 - 1, k + d / 9 - 1);
+                        if (near >= 0 && own[std::size_t(near)] >= 0) sum += own[std::size_t(near)], ++n;
+                    }
+                    out[c] = n > 0 ? sum / n : fallback;
+                }
+    });
+}
+
+}  // namespace
+
+LiquidStep::LiquidStep(const Model& model) : model_(model), step_limit_(stable_step(model)) {
+    for (const auto& m : model.liquids) {
+        density_.push_back(m.density);
+        one_density_ = one_density_ && m.density == model.liquids[0].density;
+        one_viscosity_ = one_viscosity_ && m.viscosity == model.liquids[0].viscosity;
+    }
+    for (std::size_t i = 0; i < model.obstacles.size(); ++i) walls_.push_back(model.obstacles.wall(i));
+    for (std::size_t i = 0; i < model.inflows.size(); ++i)
+        sources_.emplace_back(model.inflows[i], i, model.cell, model.seed,
+                              static_cast<std::uint64_t>(model.most_particles));
+}
+
+double LiquidStep::inflow_speed() const {
+    double speed = 0;
+    for (const auto& s : sources_) speed = std::max(speed, s.speed());
+    return speed;
+}
+
+void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& next,
+                           const geometry::SolidField& solids, const StepView& view) {
+    builder_.start(model_.cell, model_.period);
+    builder_.add_points(now.position);
+    builder_.build(topology_);
+    sorter_.sort(topology_, now.position, order_);
+    liquid::sort_particles(topology_, order_, now, next);
+    coupling::find_boundary(topology_, solids, walls_, boundary_);
+    level_set_.build(topology_, order_, next.position, next.volume, &boundary_.open_volume, fraction_, phi_);
+    continuation_.run(topology_, boundary_.distance, phi_);
+    find_density_and_viscosity(next);
+    for (int axis = 0; axis < 3; ++axis) {
+        const double kick = view.gravity[axis] * view.dt;
+        auto& u = velocity_[std::size_t(axis)];
+        const auto& m = mass_[std::size_t(axis)];
+        parallel_chunks(u.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t f = begin; f < end; ++f)
+                if (m[f] > 0) u[f] += kick;
+        });
+    }
+}
+
+void LiquidStep::find_density_and_viscosity(const liquid::LiquidState& next) {
+    const grid::ParticleView particles{next.position, next.velocity, next.affine,
+                                       next.volume,   next.material, density_};
+    if (one_density_) {
+        grid::particle_to_grid(topology_, order_, particles, mass_, velocity_);
+        grid::fill(face_density_, topology_.cells(), density_.empty() ? 1000.0 : density_[0]);
+    } else {
+        grid::particle_to_grid(topology_, order_, particles, mass_, velocity_, &face_density_);
+        const double lightest = *std::min_element(density_.begin(), density_.end());
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            parallel_chunks(mass_[axis].size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+                for (std::size_t f = begin; f < end; ++f) {
+                    const double volume = face_density_[axis][f];
+                    face_density_[axis][f] = volume > 0 ? mass_[axis][f] / volume : lightest;
+                }
+            });
+    }
+    grid::velocity_from_momentum(mass_, velocity_);
+    if (one_viscosity_)
+        grid::fill(viscosity_, topology_.cells(), model_.liquids.empty() ? 0.0 : model_.liquids[0].viscosity);
+    else
+        cell_means(
+            topology_, order_, next, [&](std::uint8_t m) { return model_.liquids[m].viscosity; }, 0.0,
+            viscosity_);
+}
+
+void LiquidStep::project(const StepView& view, StepCounts& counts) {
+    liquid::PressureDomain domain{topology_, phi_, boundary_.faces, face_density_, view.dt};
+    if (model_.surface_tension) {
+        double sigma = 0;
+        for (const auto& m : model_.liquids) sigma = std::max(sigma, m.surface_tension);
+        tension_.find_pressure(topology_, phi_, sigma, surface_pressure_);
+        domain.surface_pressure = &surface_pressure_;
+    }
+    const bool viscous = std::any_of(model_.liquids.begin(), model_.liquids.end(),
+                                     [](const auto& m) { return m.viscosity > 0; });
+    liquid::PressureReport report;
+    if (viscous) {
+        liquid::ViscosityReport thick;
+        report = viscous_.project(domain, viscosity_, &boundary_.distance, model_.pressure, model_.viscosity,
+                                  velocity_, pressure_, thick);
+        counts.shear_iterations += thick.viscous_iterations + thick.coupled_iterations;
+    } else {
+        report = inviscid_.project(domain, model_.pressure, velocity_, pressure_);
+    }
+    counts.pressure_iterations += report.iterations;
+    counts.max_divergence = std::max(counts.max_divergence, report.max_divergence * view.dt);
+    counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
+    grid::faces_of_liquid(topology_, phi_, known_);
+    extrapolation_.run(topology_, kExtrapolationLayers, velocity_, known_);
+}
+
+void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view) {
+    relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, shift_);
+    grid::grid_to_particle(topology_, order_, velocity_, next.position, next.velocity, next.affine);
+    path_end_.resize(next.size());
+    grid::trace_paths(topology_, order_, velocity_, &shift_, next.position, next.velocity, view.dt,
+                      path_end_);
+    parallel_chunks(next.size(), 2048, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t p = begin; p < end; ++p) {
+            next.age[p] += static_cast<float>(view.dt);
+            if (solids.empty()) {
+                next.position[p] = path_end_[p];
+                continue;
+            }
+            // NOTE: a particle that closing walls pin stays where it was pinned; the pressure solve, not the
+            // particle, says whether liquid is squeezed without a way out.
+            const obstacle::Moved moved = obstacle::move_point(solids, next.position[p], path_end_[p],
+                                                               next.velocity[p], kWallMargin * model_.cell);
+            next.position[p] = moved.position;
+            next.velocity[p] = moved.velocity;
+        }
+    });
+}
+
+void LiquidStep::resample(liquid::LiquidState& next, const geometry::SolidField& solids,
+                          const StepView& view) {
+    const liquid::SolidDistance distance = [&](const Vec3d& x) { return solids.distance(x, 1); };
+    resampler_.run(next, topology_, order_, fraction_, distance,
+                   model_.seed + static_cast<std::uint64_t>(view.step));
+}
+
+void LiquidStep::exchange(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view,
+                          LedgerState& ledger) {
+    const double end = view.time + view.dt;
+    for (const auto& sink : model_.sinks) ledger.post_out(liquid::drain(next, remover_, sink, end).volume);
+    if (model_.keep) ledger.post_out(liquid::drop_outside(next, remover_, *model_.keep).volume);
+    const liquid::SolidDistance distance = [&](const Vec3d& x) { return solids.distance(x, 1); };
+    for (auto& source : sources_) ledger.post_in(source.emit(next, distance, view.time, view.dt).volume);
+}
+
+}  // namespace rivulet::world

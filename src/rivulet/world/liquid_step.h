@@ -1,0 +1,73 @@
+#pragma once
+
+#include <vector>
+
+#include <rivulet/base/stage_timer.h>
+#include <rivulet/base/step_view.h>
+#include <rivulet/coupling/face_boundary.h>
+#include <rivulet/grid/extrapolate.h>
+#include <rivulet/grid/level_set.h>
+#include <rivulet/grid/particle_order.h>
+#include <rivulet/liquid/relax.h>
+#include <rivulet/liquid/resample.h>
+#include <rivulet/liquid/sink.h>
+#include <rivulet/liquid/source.h>
+#include <rivulet/liquid/surface_tension.h>
+#include <rivulet/liquid/viscous_projection.h>
+#include <rivulet/world/ledger.h>
+#include <rivulet/world/metrics.h>
+#include <rivulet/world/model.h>
+
+namespace rivulet::world {
+
+/// The bulk liquid of one step, stage by stage (dissertation §9.3). Holds scratch memory only. `now` is never
+/// written: the sort puts the particles into `next`, all later stages touch only that.
+class LiquidStep {
+ public:
+    explicit LiquidStep(const Model& model);
+
+    /// Largest speed with which liquid comes in [m/s].
+    double inflow_speed() const;
+    /// Largest step that explicit surface tension allows [s].
+    double step_limit() const { return step_limit_; }
+
+    void rasterise(const liquid::LiquidState& now, liquid::LiquidState& next,
+                   const geometry::SolidField& solids, const StepView& view);
+    void project(const StepView& view, StepCounts& counts);
+    void move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view);
+    void resample(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view);
+    /// Sources, sinks and the kill region, at the end of the step.
+    void exchange(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view,
+                  LedgerState& ledger);
+
+ private:
+    void find_density_and_viscosity(const liquid::LiquidState& next);
+
+    const Model& model_;
+    std::vector<double> density_;  // by material
+    double step_limit_;
+    bool one_density_ = true, one_viscosity_ = true;
+    std::vector<obstacle::Wall> walls_;
+    std::vector<liquid::InflowSource> sources_;
+
+    grid::TopologyBuilder builder_;
+    grid::Topology topology_;
+    grid::ParticleSorter sorter_;
+    grid::ParticleOrder order_;
+    grid::LevelSet level_set_;
+    grid::Extrapolation extrapolation_;
+    coupling::SolidBoundary boundary_;
+    coupling::SolidContinuation continuation_;
+    liquid::ViscousProjection viscous_;
+    liquid::Projection inviscid_;
+    liquid::SurfaceTension tension_;
+    liquid::DensityRelaxation relaxation_;
+    liquid::Resampler resampler_;
+    liquid::Remover remover_;
+    grid::FaceField mass_, velocity_, shift_, face_density_;
+    grid::FaceFlags known_;
+    grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_;
+    std::vector<Vec3d> path_end_;
+};
+
+}  // namespace rivulet::world
