@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/geometry/primitives.h>
 #include <rivulet/io/hair_file.h>
 #include <rivulet/scene/build_strands.h>
 
@@ -144,6 +146,45 @@ TEST(BuildStrands, ReadsFilesAndNamesFaultyStrands) {
     EXPECT_EQ(setup.files, std::vector<std::string>{path});
     EXPECT_NE(setup.warnings[0].find("2 strands dropped"), std::string::npos);
     std::filesystem::remove(path);
+}
+
+TEST(BuildStrands, PatchOnAMeshFileAndInsideAContainer) {
+    const std::string path = testing::TempDir() + "rivulet_build_strands.obj";
+    std::ofstream(path)
+        << "v 0 0 0\nv 10 0 0\nv 10 10 0\nv 0 10 0\nv 0 0 10\nv 10 0 10\nv 10 10 10\nv 0 10 10\n"
+           "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    const auto build_on = [&](const std::string& side) {
+        const Scene scene = read_scene_text(
+            "format = 1\ntime = { end = \"1 s\" }\n[obstacle.cube]\nside = \"" + side +
+                "\"\nshape = { type = \"mesh\", file = \"" + path + "\", file_unit = \"cm\" }\n" +
+                strands("type = \"patch\", on = \"cube\", density = \"1 1/cm^2\", length = \"1 cm\""),
+            "s.toml", "/");
+        return build_strands(scene, obstacle::ObstacleSet(scene.obstacles, 2e-3)).state;
+    };
+    for (const bool inside : {false, true}) {
+        const strand::StrandState s = build_on(inside ? "inside" : "outside");
+        EXPECT_NEAR(double(s.strand_count()), 600, 1);
+        for (std::size_t k = 0; k < s.strand_count(); ++k) {
+            const auto distance = [&](const Vec3d& p) {  // to the cube from 0 to 10 cm, negative inside
+                return geometry::RoundedBox{{0.05, 0.05, 0.05}, {0.05, 0.05, 0.05}, 0}.distance(p);
+            };
+            EXPECT_NEAR(distance(s.position[s.begin(k)]), 0, 1e-12);
+            EXPECT_EQ(distance(s.position[s.end(k) - 1]) < 0, inside);
+        }
+    }
+    std::filesystem::remove(path);
+}
+
+TEST(BuildStrands, IsTheSameForAnyThreadCount) {
+    const std::string lines = strands(
+        "type = \"patch\", on = \"head\", count = 500, length = \"4 cm\", curl = { radius = \"3 mm\", pitch "
+        "= \"1 cm\" }",
+        "rest = \"sag_free\"\n");
+    const StrandSetup one = with_threads(1, [&] { return build(lines); });
+    const StrandSetup two = with_threads(2, [&] { return build(lines); });
+    EXPECT_EQ(one.state.position, two.state.position);
+    EXPECT_EQ(one.state.natural_curvature, two.state.natural_curvature);
+    EXPECT_EQ(one.state.rest_length, two.state.rest_length);
 }
 
 TEST(BuildStrands, ShippedScenesBuild) {
