@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Kills a run with SIGKILL at random moments, resumes it each time, and compares it with an uninterrupted run.
-# usage: kill_test.sh RIVULET KILLS SCENE [options of run]
+# usage: kill_test.sh RIVULET KILLS SCENE [--frames N]
 set -euo pipefail
 rivulet=$1 kills=$2 scene=$3
 shift 3
@@ -23,7 +23,7 @@ while ((done_kills < kills)); do
     wait "$process" 2>/dev/null || true
     done_kills=$((done_kills + 1))
     if [[ -f "$folder/killed/run.json" ]]; then
-        "$rivulet" resume "$folder/killed" --quiet &
+        "$rivulet" resume "$folder/killed" --quiet "$@" &
     else
         "$rivulet" run "$scene" -o "$folder/killed" --quiet "$@" &
     fi

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -11,6 +12,7 @@
 #include <rivulet/base/version.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/library_versions.h>
+#include <rivulet/scene/reader.h>
 
 namespace rivulet::cli {
 namespace {
@@ -19,6 +21,17 @@ void add_version_command(CLI::App& app) {
     app.add_subcommand("version", "version, compiler, options, library versions")->callback([] {
         fmt::print("rivulet {}\n{}\n{}\n", version(), build_description(), library_versions());
     });
+}
+
+/// The parser's own message does not name the word.
+void require_known_command(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(c->get_name());
+    if (word.rfind('-', 0) == 0 || std::find(names.begin(), names.end(), word) != names.end()) return;
+    const std::string near = scene::nearest(word, names);
+    throw InputError(Problem{"", 0, 0, "", "no command is called '" + word + "'",
+                             near.empty() ? "see rivulet --help" : "did you mean '" + near + "'?"});
 }
 
 int run_program(int argc, char** argv) {
@@ -33,6 +46,7 @@ int run_program(int argc, char** argv) {
     add_compare_command(app, exit_code);
     add_verify_commands(app, exit_code);
     add_version_command(app);
+    if (argc > 1) require_known_command(app, argv[1]);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The command line as a person uses it: outputs, exit codes, Ctrl-C. usage: commands_test.sh RIVULET SOURCE
+set -uo pipefail
+rivulet=$1 source=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failures=0
+# expect CODE PATTERN COMMAND...: exit code and a pattern in what is printed
+expect() {
+    local code=$1 pattern=$2 output got
+    shift 2
+    output=$("$@" 2>&1 </dev/null)
+    got=$?
+    if [[ $got != "$code" ]] || ! grep -qE -- "$pattern" <<<"$output"; then
+        echo "FAILED: $* : exit $got (wanted $code), pattern '$pattern' in:"
+        head -20 <<<"$output"
+        failures=$((failures + 1))
+    fi
+}
+
+scene=$source/tests/session/kill_scene.toml
+expect 0 'rivulet 0' "$rivulet" version
+expect 0 'Usage|rivulet' "$rivulet" --help
+for command in run resume check info new scenes explain compare schema materials verify bench version; do
+    expect 0 'OPTIONS|Options|Usage' "$rivulet" $command --help
+done
+expect 2 '' "$rivulet"
+expect 2 "no command is called 'chekc'; did you mean 'check'" "$rivulet" chekc
+expect 2 'no such file' "$rivulet" check missing.toml
+expect 0 'particles' "$rivulet" check "$scene"
+expect 0 '"particles":' "$rivulet" check "$scene" --json
+expect 0 'written' "$rivulet" new -o my.toml
+expect 2 'exists already' "$rivulet" new -o my.toml
+expect 0 'particles' "$rivulet" check my.toml
+expect 0 '#:schema' cat my.toml
+expect 0 'rivulet.schema.json' ls
+expect 0 'length' "$rivulet" explain grid.cell
+expect 2 'did you mean' "$rivulet" explain grid.cel
+expect 0 '\$schema' "$rivulet" schema
+expect 0 'water' "$rivulet" materials
+expect 0 'source' "$rivulet" materials water
+expect 2 'no material' "$rivulet" materials watter
+expect 0 'default' "$rivulet" scenes
+expect 2 'cell.*length' "$rivulet" check "$scene" --set "grid.cell=3 s"
+expect 0 'done: 2 frames' "$rivulet" run "$scene" -o out --frames 2
+expect 2 'resume out' "$rivulet" run "$scene" -o out --frames 2
+expect 0 'done: 3 frames' "$rivulet" resume out --frames 3
+expect 0 'finished' "$rivulet" info out
+expect 0 '"status":"finished"' "$rivulet" info out --json
+expect 0 '"frame":1' "$rivulet" run "$scene" -o json --frames 1 --json --quiet
+expect 0 'bit for bit' "$rivulet" compare out out
+expect 1 'different' "$rivulet" compare out json
+expect 2 'not a run directory' "$rivulet" resume my.toml
+expect 2 'no case or room' "$rivulet" verify nonsense
+expect 0 'output.frame' "$rivulet" bench --list
+
+# Ctrl-C: the step is finished, a checkpoint written, and the way on named.
+"$rivulet" run "$scene" -o stopped 2>stopped.log &
+process=$!
+while [[ ! -f stopped/frames/000002.npz ]]; do sleep 0.05; done
+kill -INT "$process"
+wait "$process"
+code=$?
+if [[ $code != 130 ]] || ! grep -q 'rivulet resume stopped' stopped.log; then
+    echo "FAILED: Ctrl-C gave exit $code:"
+    tail -5 stopped.log
+    failures=$((failures + 1))
+fi
+expect 0 'interrupted' "$rivulet" info stopped
+expect 0 'done: 4 frames|done: ' "$rivulet" resume stopped --frames 4
+[[ $failures == 0 ]] && echo "all commands behave"
+exit $((failures > 0))
