@@ -221,17 +221,26 @@ class Run {
     Clock::time_point begin_ = Clock::now(), checkpoint_written_ = begin_, record_written_ = begin_;
 };
 
-/// The newest checkpoint that can be read; damaged ones are named and passed over. Empty: none is good.
+/// The newest checkpoint that can be read; damaged ones are named and passed over. Nothing when the run has
+/// none yet. When there are some and none is good, going on would mean to throw frames away: that is refused.
 std::optional<world::World> newest_good_checkpoint(const output::RunPaths& paths,
                                                    std::vector<std::string>& warnings) {
+    std::vector<Problem> problems;
     for (std::int64_t step : output::checkpoint_steps(paths)) {
         try {
-            return output::read_checkpoint(paths.checkpoint(step));
-        } catch (const Error& e) {
-            warnings.push_back(fmt::format("passed over a checkpoint that cannot be used: {}", e.what()));
+            world::World world = output::read_checkpoint(paths.checkpoint(step));
+            for (const Problem& p : problems)
+                warnings.push_back("passed over a checkpoint that cannot be used: " + p.text());
+            return world;
+        } catch (const InputError& e) {
+            problems.insert(problems.end(), e.problems().begin(), e.problems().end());
         }
     }
-    return std::nullopt;
+    if (problems.empty()) return std::nullopt;
+    problems.push_back(
+        {paths.root.string(), 0, 0, "", "no checkpoint of this run can be used",
+         "nothing was changed; begin again with 'rivulet run " + paths.scene().string() + " -o ELSEWHERE'"});
+    throw InputError(std::move(problems));
 }
 
 }  // namespace
