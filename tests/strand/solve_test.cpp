@@ -278,6 +278,25 @@ TEST(StrandSolve, AlmostFullFoldsOpenWithoutBlowingUp) {
     }
 }
 
+// A straight rod between two clamps, the tip turned by 2 rad: ½ GJ turn²/L, L without the clamped edges.
+// Exact on any mesh because a clamp has half of its joint's length.
+TEST(StrandSolve, TwistBetweenClampsStoresWhatTheorySays) {
+    MakeOptions options;
+    options.tip = EndKind::clamp;
+    StrandState state = make_strands(samples::straight(7, 0.7, 1e-3), options);
+    const Vec3d t{1, 0, 0}, d = state.reference_director[6];
+    state.tip_target.director[0] = std::cos(2.0) * d + std::sin(2.0) * cross(t, d);
+    Solver solver;
+    Motion motion;
+    for (int k = 0; k < 10; ++k) {
+        state.twist_velocity.assign(8, 0.0);
+        solver.solve(state, kRubber, {}, 10.0, motion);
+        commit(state, motion, 10.0);
+    }
+    const double torsion = kRubber[0].shear() * std::numbers::pi * 1e-12 / 2;
+    EXPECT_NEAR(elastic_energy(state, kRubber, 0).twist / (0.5 * torsion * 4 / 0.5), 1, 1e-9);
+}
+
 TEST(StrandMake, RefusesBadCurves) {
     const auto refused = [](Curves c) {
         try {

@@ -126,6 +126,19 @@ struct TwistRest {
     T stiffness, rest;
 };
 
+template <class T>
+T bend_value(const Curvatures<T>& k, const BendRest<T>& rest) {
+    const T d1 = k.before1 - rest.rest.before1, d2 = k.before2 - rest.rest.before2;
+    const T d3 = k.after1 - rest.rest.after1, d4 = k.after2 - rest.rest.after2;
+    return T(0.25) * (rest.stiffness1 * (d1 * d1 + d3 * d3) + rest.stiffness2 * (d2 * d2 + d4 * d4));
+}
+
+template <class T>
+T twist_value(const T& twist, const TwistRest<T>& rest) {
+    const T excess = twist - rest.rest;
+    return T(0.5) * rest.stiffness * excess * excess;
+}
+
 namespace detail {
 
 /// Derivatives of p·κb by e and e′ times the lengths of these edges, for p carried along by its edge:
@@ -177,7 +190,7 @@ void add_bend(const Joint<T>& j, const RodEdge<T>& before, const RodEdge<T>& aft
     const T d1 = k.before1 - rest.rest.before1, d2 = k.before2 - rest.rest.before2;
     const T d3 = k.after1 - rest.rest.after1, d4 = k.after2 - rest.rest.after2;
     const T w1 = half1 * d1, w2 = half2 * d2, w3 = half1 * d3, w4 = half2 * d4;
-    out.value += T(0.5) * ((w1 * d1 + w2 * d2) + (w3 * d3 + w4 * d4));
+    out.value += bend_value(k, rest);
 
     const Vec3<T>&a = before.tangent, &b = after.tangent;
     const T la = before.inverse_length, lb = after.inverse_length;
@@ -235,7 +248,7 @@ void add_twist(const Joint<T>& j, const RodEdge<T>& before, const RodEdge<T>& af
                const TwistRest<T>& rest, const T& exact, JointEnergy<T>& out) {
     const T excess = twist - rest.rest;
     const T moment = rest.stiffness * excess;
-    out.value += T(0.5) * moment * excess;
+    out.value += twist_value(twist, rest);
     const T la = before.inverse_length, lb = after.inverse_length;
     const Vec3<T> me = (T(0.5) * la) * j.binormal, mf = (T(0.5) * lb) * j.binormal;
     out.e += moment * me;

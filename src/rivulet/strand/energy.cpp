@@ -45,39 +45,41 @@ void add_spin(Sums& sums, double inertia, double rate, const Vec3d& tangent) {
     sums.kinetic.add(0.5 * inertia * rate * rate);
 }
 
-}  // namespace
-
-ElasticParts elastic_energy(const StrandState& s, std::span<const StrandMaterial> materials,
-                            std::size_t strand) {
+ElasticParts elastic_parts(const StrandState& s, std::span<const StrandMaterial> materials,
+                           std::size_t strand, RodProblem<double>& p) {
     const Loads none;
     const StepInput input{s, materials, none, 1.0};
-    RodProblem<double> p;
     RodLoader<double>(input, {{strand}}).load_elastic(p);
     ElasticParts parts;
     elastic::RodEdge<double> before{};
     for (std::size_t i = 0; i + 1 < p.vertices; ++i) {
         const auto& el = p.element[i];
         const auto edge = elastic::place_edge(el.edge, el.angle, el.base);
-        parts.stretch += elastic::stretch(edge.tangent, edge.length, edge.inverse_length,
-                                          el.stretch_stiffness, el.rest_length, 1.0)
-                             .value;
+        const double excess = edge.length - el.rest_length;
+        parts.stretch += 0.5 * el.stretch_stiffness * excess * excess;
         if (i > 0) {
             const auto joint = elastic::make_joint(before, edge);
-            elastic::JointEnergy<double> bend, twist;
-            elastic::add_bend(joint, before, edge, el.bend, 1.0, bend);
-            const double angle = (el.angle - p.element[i - 1].angle) + elastic::reference_twist(before, edge);
-            elastic::add_twist(joint, before, edge, angle, el.twist, 1.0, twist);
-            parts.bend += bend.value;
-            parts.twist += twist.value;
+            const double twist = (el.angle - p.element[i - 1].angle) + elastic::reference_twist(before, edge);
+            parts.bend += elastic::bend_value(elastic::curvatures(joint, before, edge), el.bend);
+            parts.twist += elastic::twist_value(twist, el.twist);
         }
         before = edge;
     }
     return parts;
 }
 
+}  // namespace
+
+ElasticParts elastic_energy(const StrandState& s, std::span<const StrandMaterial> materials,
+                            std::size_t strand) {
+    RodProblem<double> memory;
+    return elastic_parts(s, materials, strand, memory);
+}
+
 Totals totals(const StrandState& s, std::span<const StrandMaterial> materials, const Vec3d& gravity) {
     const auto map = [&](std::size_t begin, std::size_t end) {
         Sums sums;
+        RodProblem<double> memory;
         for (std::size_t k = begin; k < end; ++k) {
             const double density = materials[s.material[k]].density;
             for (std::size_t i = s.begin(k); i < s.end(k); ++i) {
@@ -86,7 +88,7 @@ Totals totals(const StrandState& s, std::span<const StrandMaterial> materials, c
                 const double inertia = edge_inertia(density, edge_section(s, k, i), s.rest_length[i]);
                 add_spin(sums, inertia, s.twist_velocity[i], normalized(s.position[i + 1] - s.position[i]));
             }
-            sums.elastic.add(elastic_energy(s, materials, k).sum());
+            sums.elastic.add(elastic_parts(s, materials, k, memory).sum());
         }
         return sums;
     };
