@@ -8,10 +8,9 @@ namespace {
 
 /// Sums of the lanes of four vectors, as the lanes of one.
 inline Lanes lane_sums(Lanes a, Lanes b, Lanes c, Lanes d) {
-    using Order = std::int64_t __attribute__((vector_size(32)));
-    const Lanes ab = __builtin_shuffle(a, b, Order{0, 4, 2, 6}) + __builtin_shuffle(a, b, Order{1, 5, 3, 7});
-    const Lanes cd = __builtin_shuffle(c, d, Order{0, 4, 2, 6}) + __builtin_shuffle(c, d, Order{1, 5, 3, 7});
-    return __builtin_shuffle(ab, cd, Order{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, Order{2, 3, 6, 7});
+    const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 struct ComponentSample {
