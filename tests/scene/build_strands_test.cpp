@@ -175,6 +175,45 @@ TEST(BuildStrands, PatchOnAMeshFileAndInsideAContainer) {
     std::filesystem::remove(path);
 }
 
+TEST(BuildStrands, RootsFollowASequenceOfMeshes) {
+    const std::string folder = testing::TempDir();
+    const auto write = [&](int frame, double stretch) {
+        std::ofstream out(folder + "rivulet_cube_" + std::to_string(frame) + ".obj");
+        for (int i = 0; i < 8; ++i)  // corners by bits, x stretched
+            out << "v " << 0.1 * stretch * (i & 1) << ' ' << 0.1 * (i >> 1 & 1) << ' ' << 0.1 * (i >> 2)
+                << '\n';
+        out << "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    };
+    write(0, 1), write(1, 2);
+    const std::string mesh = folder + "rivulet_cube_0.obj";
+    const Scene scene = read_scene_text(
+        "format = 1\ntime = { end = \"1 s\" }\n[obstacle.cube]\nshape = { type = \"mesh\", file = \"" + mesh +
+            "\" }\n[[obstacle.cube.motion]]\ntype = \"meshes\"\nfile = \"" + folder +
+            "rivulet_cube_#.obj\"\nfps = 1\nlast_frame = 1\n" +
+            strands("type = \"patch\", on = \"cube\", count = 60, length = \"1 cm\""),
+        "s.toml", "/");
+    const obstacle::ObstacleSet obstacles(scene.obstacles, 2e-3);
+    const StrandSetup setup = build_strands(scene, obstacles);
+    ASSERT_EQ(setup.state.strand_count(), 60u);
+    strand::StrandState state = setup.state;
+    for (const double t : {0.0, 0.5, 1.0}) {
+        world::drive_roots(setup.model, obstacles, t, state);
+        for (std::size_t s = 0; s < 60; ++s) {
+            const std::size_t v = setup.state.begin(s);
+            const Vec3d before = setup.state.position[v];
+            const Vec3d expected{before.x * (1 + t), before.y, before.z};
+            EXPECT_LT(length(state.root_target.position[s] - expected), 1e-9);
+            const Vec3d tangent = normalized(setup.state.position[v + 1] - before);
+            // The tilt against the face stays; within the face it turns with the triangle's first edge.
+            for (int a = 0; a < 3; ++a) {
+                const bool on_face = std::min(std::abs(before[a]), std::abs(before[a] - 0.1)) < 1e-9;
+                EXPECT_NEAR(state.root_target.tangent[s][a], tangent[a], on_face || t == 0 ? 1e-9 : 2.0);
+            }
+        }
+    }
+    std::filesystem::remove(mesh), std::filesystem::remove(folder + "rivulet_cube_1.obj");
+}
+
 TEST(BuildStrands, IsTheSameForAnyThreadCount) {
     const std::string lines = strands(
         "type = \"patch\", on = \"head\", count = 500, length = \"4 cm\", curl = { radius = \"3 mm\", pitch "

@@ -17,13 +17,14 @@ world::RootCarrier carrier_of(const Strands& entity, const ObstacleSet& obstacle
     world::RootCarrier carrier;
     carrier.obstacle = entity.root.to;
     if (carrier.obstacle < 0 && entity.groom.type == GroomType::patch) carrier.obstacle = entity.groom.on;
-    if (carrier.obstacle >= 0 && obstacles.deforms(static_cast<std::size_t>(carrier.obstacle)))
+    if (carrier.obstacle >= 0 && obstacles.deforms(static_cast<std::size_t>(carrier.obstacle)) &&
+        !entity.motion.empty())
         throw InputError(Problem{{},
                                  0,
                                  0,
-                                 key + ".root.to",
-                                 "roots cannot follow a sequence of meshes",
-                                 "use an obstacle that moves as a whole"});
+                                 key + ".motion",
+                                 "roots on a sequence of meshes move with it alone",
+                                 "leave out motion"});
     carrier.motion = obstacle::RigidMotion(entity.motion, key + ".motion");
     for (const TwistScript& script : entity.twist)
         carrier.twist.emplace_back(script.angle.time, script.angle.value, script.angle.ease);
@@ -40,6 +41,18 @@ Pose authored_pose(const Strands& entity, const world::RootCarrier& carrier, con
 void place(const Pose& pose, strand::Curves& curves) {
     for (Vec3d& p : curves.position) p = pose.apply(p);
     for (Vec3d& n : curves.root_normal) n = pose.apply_direction(n);
+}
+
+void bind(const strand::StrandState& state, const StrandGroup& group, strand::EndKind kind,
+          std::size_t number, const world::RootCarrier& carrier, const ObstacleSet& obstacles,
+          strand::RootBindings& roots) {
+    strand::CarrierPlace start = carrier.at(0, obstacles);
+    const auto index = static_cast<std::int32_t>(number);
+    if (start.vertex.empty())
+        return strand::bind_roots(state, group.first, group.last, kind, index, start.pose, roots);
+    const auto surface = obstacles.surface(static_cast<std::size_t>(carrier.obstacle), 1);
+    strand::bind_roots_to_surface(state, group.first, group.last, kind, index,
+                                  {std::move(start.vertex), surface.triangles}, roots);
 }
 
 /// Problems of single strands get the entity's name.
@@ -142,9 +155,7 @@ StrandSetup build_strands(const Scene& scene, const ObstacleSet& obstacles) {
             group.sag_free =
                 strand::make_sag_free(setup.state, group.first, group.last, setup.model.materials,
                                       pose.apply_direction(scene.world.gravity));
-        const strand::CarrierPlace start = carrier.at(0, obstacles);
-        strand::bind_roots(setup.state, group.first, group.last, entity.root.kind,
-                           static_cast<std::int32_t>(e), start.pose, setup.model.roots);
+        bind(setup.state, group, entity.root.kind, e, carrier, obstacles, setup.model.roots);
         warn_about(group, setup.warnings);
         setup.model.carriers.push_back(std::move(carrier));
         setup.groups.push_back(std::move(group));

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <rivulet/base/error.h>
+#include <rivulet/geometry/mesh_distance.h>
 #include <rivulet/geometry/shape.h>
 #include <rivulet/io/curve_arrays.h>
 #include <rivulet/strand/groom.h>
@@ -61,14 +62,23 @@ bool has_mesh_part(const geometry::Shape& shape) {
     });
 }
 
+/// What the lines of strands stay out of; inside a container the other side.
+template <class Solid>
+strand::ClearanceAt clearance_of(const Solid& solid, bool inside) {
+    return [&solid, inside](const Vec3d& p) {
+        const geometry::DistanceSample s = solid.sample(p);
+        return inside ? strand::Clearance{-s.distance, -s.normal} : strand::Clearance{s.distance, s.normal};
+    };
+}
+
 Curves patch_curves(const Strands& entity, const Scene& scene, const obstacle::ObstacleSet& obstacles) {
     const Groom& groom = entity.groom;
     const auto on = static_cast<std::size_t>(groom.on);
-    if (obstacles.deforms(on)) refuse(entity, "groom.on", "strands cannot grow on a sequence of meshes");
     const geometry::Shape& shape = obstacles.shape(on);
-    if (!shape.bounds().is_finite())
+    const geometry::TriangleMesh mesh = obstacles.surface(on, 1);  // a sequence: as it is at t = 0
+    if (!obstacles.deforms(on) && !shape.bounds().is_finite())
         refuse(entity, "groom.on", "a plane has no end to spread strands over", "grow them on a box");
-    const bool exact = !has_mesh_part(shape),
+    const bool exact = !obstacles.deforms(on) && !has_mesh_part(shape),
                inside = obstacles.description(on).side == obstacle::Side::inside;
     const Vec3d facing = normalized(groom.facing);
     const double least = groom.facing_angle >= std::numbers::pi ? -2 : std::cos(groom.facing_angle);
@@ -92,14 +102,14 @@ Curves patch_curves(const Strands& entity, const Scene& scene, const obstacle::O
         if (inside) n = -n;
         return dot(n, facing) >= least;
     };
-    const Roots roots = strand::scatter_roots(root_surface(obstacles.surface(on, 1)), options);
+    const Roots roots = strand::scatter_roots(root_surface(mesh), options);
     if (roots.size() == 0)
         refuse(entity, "groom", "no strand found a place", "check count, density, facing and facing_angle");
-    const strand::ClearanceAt clearance = [&](const Vec3d& p) {
-        const geometry::DistanceSample s = shape.sample(p);
-        return inside ? strand::Clearance{-s.distance, -s.normal} : strand::Clearance{s.distance, s.normal};
-    };
-    return strand::grow(roots, style_of(entity, scene.detail), clearance);
+    if (obstacles.deforms(on)) {
+        const geometry::MeshDistance distance(mesh);
+        return strand::grow(roots, style_of(entity, scene.detail), clearance_of(distance, inside));
+    }
+    return strand::grow(roots, style_of(entity, scene.detail), clearance_of(shape, inside));
 }
 
 Curves file_curves(const Strands& entity, const Scene& scene, strand::MendReport& report,

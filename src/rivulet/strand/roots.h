@@ -7,6 +7,7 @@
 
 #include <rivulet/base/vec3.h>
 #include <rivulet/geometry/pose.h>
+#include <rivulet/geometry/triangle_mesh.h>
 #include <rivulet/strand/state.h>
 
 namespace rivulet::strand {
@@ -14,8 +15,9 @@ namespace rivulet::strand {
 /// How something that carries roots (an obstacle, a script) is placed at one time.
 struct CarrierPlace {
     geometry::Pose pose;
-    double twist = 0;       // turns clamped roots about their own tangent [rad]
-    bool released = false;  // its roots are free from now on
+    double twist = 0;             // turns clamped roots about their own tangent [rad]
+    bool released = false;        // its roots are free from now on
+    std::vector<Vec3d> vertex{};  // of a deforming carrier, in the world [m]; empty: the pose says it all
 };
 
 /// Which carrier each strand's root follows, and where the root is in that carrier's rest frame. Made once
@@ -25,6 +27,11 @@ struct RootBindings {
     std::vector<std::uint8_t> kind;                  // EndKind
     std::vector<Vec3d> position, tangent, director;  // in the rest frame
 
+    /// On a deforming carrier: the vertices of the triangle nearest to the root (x < 0: none) and barycentric
+    /// weights. The rest frame is then that of the triangle, see `triangle_pose`.
+    std::vector<Vec3i> corner;
+    std::vector<Vec3d> weight;
+
     std::size_t size() const { return carrier.size(); }
 };
 
@@ -32,6 +39,13 @@ struct RootBindings {
 /// Strands must be bound in order.
 void bind_roots(const StrandState& state, std::size_t first, std::size_t last, EndKind kind,
                 std::int32_t carrier, const geometry::Pose& pose, RootBindings& bindings);
+
+/// The same for a deforming carrier, whose closed surface is `mesh` now.
+void bind_roots_to_surface(const StrandState& state, std::size_t first, std::size_t last, EndKind kind,
+                           std::int32_t carrier, const geometry::TriangleMesh& mesh, RootBindings& bindings);
+
+/// Origin at the weighted point of a triangle, first axis along its first edge, third along its normal.
+geometry::Pose triangle_pose(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& weights);
 
 /// Fills the targets of all roots for the carriers' places.
 void place_roots(const RootBindings& bindings, std::span<const CarrierPlace> carriers, EndTargets& targets);

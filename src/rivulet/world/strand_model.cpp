@@ -8,8 +8,11 @@ namespace rivulet::world {
 strand::CarrierPlace RootCarrier::at(double t, const obstacle::ObstacleSet& obstacles) const {
     strand::CarrierPlace place;
     place.pose = motion.at(t);
-    if (obstacle >= 0)
-        place.pose = geometry::compose(obstacles.pose_at(static_cast<std::size_t>(obstacle), t), place.pose);
+    if (obstacle >= 0) {
+        const auto i = static_cast<std::size_t>(obstacle);
+        place.pose = geometry::compose(obstacles.pose_at(i, t), place.pose);
+        place.vertex = obstacles.vertices_at(i, t);
+    }
     for (const obstacle::KeyCurve& curve : twist) place.twist += curve.at(t);
     place.released = t >= release;
     return place;
