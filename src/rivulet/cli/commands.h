@@ -17,5 +17,6 @@ void add_scene_commands(CLI::App& app,
                         int& exit_code);  // check, info, new, scenes, explain, schema, materials
 void add_compare_command(CLI::App& app, int& exit_code);  // compare
 void add_verify_commands(CLI::App& app, int& exit_code);  // verify, bench
+void add_view_command(CLI::App& app, int& exit_code);     // view
 
 }  // namespace rivulet::cli

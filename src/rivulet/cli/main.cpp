@@ -45,6 +45,7 @@ int run_program(int argc, char** argv) {
     add_scene_commands(app, exit_code);
     add_compare_command(app, exit_code);
     add_verify_commands(app, exit_code);
+    add_view_command(app, exit_code);
     add_version_command(app);
     if (argc > 1) require_known_command(app, argv[1]);
     try {

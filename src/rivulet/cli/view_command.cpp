@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include <rivulet/cli/commands.h>
+#include <rivulet/cli/interrupt.h>
+#include <rivulet/viewer/run_content.h>
+#include <rivulet/viewer/server.h>
+
+namespace rivulet::cli {
+namespace {
+
+struct ViewArguments {
+    std::string out;
+    std::uint16_t port = 0;
+    bool open = false, json = false;
+};
+
+/// The desktop's browser, started without a shell. False when there is none.
+bool open_browser(std::string address) {
+    std::string program = "xdg-open";
+    char* arguments[] = {program.data(), address.data(), nullptr};
+    pid_t child = 0;
+    return posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) == 0;
+}
+
+int view(const ViewArguments& a) {
+    viewer::require_run_directory(a.out);
+    catch_interrupts();
+    const viewer::Server server(std::make_unique<viewer::RunContent>(a.out), {.port = a.port});
+    if (a.json)
+        fmt::print("{{\"address\": \"{}\"}}\n", server.address());
+    else
+        fmt::print("{}\n", server.address());
+    std::fflush(stdout);
+    fmt::print(stderr, "open this address in a browser; Ctrl-C ends\n");
+    if (a.open && !open_browser(server.address()))
+        fmt::print(stderr, "no browser could be started (xdg-open)\n");
+    while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return kDone;
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, int& exit_code) {
+    auto a = std::make_shared<ViewArguments>();
+    CLI::App* command = app.add_subcommand(
+        "view", "look at a run in the browser, also while it is running\nexample: rivulet view out/first");
+    command->add_option("out", a->out, "folder of the run")->required();
+    command->add_option("--port", a->port, "port on 127.0.0.1 (default: any free one)");
+    command->add_flag("--open", a->open, "open the page in the desktop's browser");
+    command->add_flag("--json", a->json, "the address as a JSON object on standard output");
+    command->callback([a, &exit_code] { exit_code = view(*a); });
+}
+
+}  // namespace rivulet::cli

@@ -1,0 +1,258 @@
+// The page of `rivulet view` in Chromium. Each case is a function; the first failure of each is printed.
+import assert from 'node:assert/strict';
+import {readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {request} from 'node:http';
+import path from 'node:path';
+import {difference, share} from './png.mjs';
+import {frameOf, keepPicture, launch, open, options, pause, picture, sample, serve, start, waitFor, waitForFrame} from './harness.mjs';
+
+const browser = await launch();
+const background = [0x1b, 0x1d, 0x20];
+const drawn = (r, g, b) => Math.max(Math.abs(r - background[0]), Math.abs(g - background[1]), Math.abs(b - background[2])) > 45;
+
+/// Opens a run in the browser for the time of `work`; a console that is not free of errors fails.
+async function viewing(folder, work) {
+  const server = await serve(folder);
+  const page = await open(browser, server.address);
+  try {
+    await work(page, server.address);
+    assert.deepEqual(page.complaints, []);
+  } finally {
+    await page.close();
+    await server.close();
+  }
+}
+
+async function families() {
+  // Least and most part of the view that the family covers, container and grid included.
+  const ranges = {liquid: [0.1, 0.8], strands: [0.03, 0.6], fabric: [0.05, 0.7], bodies: [0.02, 0.6], everything: [0.15, 0.85]};
+  for (const [family, [least, most]] of Object.entries(ranges)) {
+    await viewing(sample(`sample_${family}`, family, 12), async (page) => {
+      await waitForFrame(page, 0);
+      const first = await picture(page), area = share(first, drawn);
+      assert.ok(area > least && area < most, `${family}: drawn area ${area}`);
+      await page.keyboard.press('End');
+      await waitForFrame(page, 11);
+      const last = await picture(page);
+      assert.ok(difference(first, last) > 0.005, `${family}: the picture does not change (${difference(first, last)})`);
+      await keepPicture(page, `page_${family}`);
+      console.log(`  ${family}: drawn ${area.toFixed(3)}, changed ${difference(first, last).toFixed(3)}`);
+    });
+  }
+}
+
+async function playing() {
+  await viewing(sample('sample_play', 'liquid', 30, 5000), async (page) => {
+    await waitForFrame(page, 0);
+    await page.keyboard.press(' ');
+    await waitFor(page, () => Number(document.body.dataset.frame) >= 4);
+    await page.keyboard.press(' ');
+    await waitFor(page, () => document.body.dataset.playing === 'false');
+    const at = await frameOf(page);
+    await pause(500);
+    assert.equal(await frameOf(page), at, 'a pause holds the frame');
+    await page.keyboard.press('ArrowRight');
+    await waitForFrame(page, at + 1);
+    await page.keyboard.press('ArrowLeft');
+    await waitForFrame(page, at);
+    await page.keyboard.press('End');
+    await waitForFrame(page, 29);
+    await page.click('#play');
+    await waitFor(page, () => Number(document.body.dataset.frame) < 29);
+    await page.click('#play');
+  });
+}
+
+async function scrubbing() {
+  await viewing(sample('sample_scrub', 'strands', 40), async (page) => {
+    await waitForFrame(page, 0);
+    const box = await page.locator('#timeline').boundingBox();
+    await page.mouse.move(box.x + 7, box.y + box.height / 2);
+    await page.mouse.down();
+    for (let k = 1; k <= 10; k++) await page.mouse.move(box.x + 7 + ((box.width - 14) * k) / 20, box.y + box.height / 2);
+    await page.mouse.up();
+    await waitFor(page, () => Math.abs(Number(document.body.dataset.frame) - 20) <= 2);
+    // A click in a plot goes to that time.
+    const plot = await page.locator('[data-plot=dt] .u-over').boundingBox();
+    await page.mouse.click(plot.x + plot.width - 2, plot.y + plot.height / 2);
+    await waitFor(page, () => Number(document.body.dataset.frame) >= 38);
+    // Turning the view changes the picture.
+    const before = await picture(page), view = await page.locator('#view').boundingBox();
+    await page.mouse.move(view.x + 500, view.y + 400);
+    await page.mouse.down();
+    await page.mouse.move(view.x + 650, view.y + 420, {steps: 5});
+    await page.mouse.up();
+    await pause(600);
+    assert.ok(difference(before, await picture(page)) > 0.02, 'dragging turns the view');
+  });
+}
+
+async function colours() {
+  await viewing(sample('sample_colours', 'everything', 3), async (page) => {
+    await waitForFrame(page, 0);
+    const names = await page.locator('#layers .layer').evaluateAll((rows) => rows.map((r) => r.dataset.layer));
+    assert.deepEqual(names, ['surface', 'liquid', 'strands', 'fabric', 'bodies', 'obstacles']);
+    const channels = await page.locator('[data-layer=strands] option').evaluateAll((o) => o.map((x) => x.value));
+    for (const c of ['film_area', 'speed', 'twist', 'strain']) assert.ok(channels.includes(c), `strands by ${c}`);
+    const film = await picture(page);
+    await page.selectOption('[data-layer=strands] select', 'twist');
+    assert.ok(difference(film, await picture(page)) > 0.01, 'strands change their colour');
+    await page.locator('[data-layer=surface] input').uncheck();
+    await page.locator('[data-layer=liquid] input').check();
+    await page.selectOption('[data-layer=liquid] select', 'material');
+    await pause(300);
+    assert.equal(await page.locator('[data-layer=liquid] .swatches span').count(), 2);
+    await keepPicture(page, 'page_colours');
+  });
+}
+
+async function damage() {
+  const out = sample('sample_damaged', 'liquid', 6, 3000);
+  truncateSync(path.join(out, 'frames', '000002.npz'), 500);
+  rmSync(path.join(out, 'frames', '000004.npz'));
+  await viewing(out, async (page) => {
+    await waitForFrame(page, 0);
+    await page.keyboard.press('ArrowRight');
+    await waitForFrame(page, 1);
+    await page.keyboard.press('ArrowRight');
+    await waitForFrame(page, 2);
+    assert.match(await page.textContent('#alert'), /Frame 2 cannot be shown: .*000002\.npz/);
+    await page.keyboard.press('ArrowRight');
+    await waitForFrame(page, 3);
+    assert.equal(await page.locator('#alert').isHidden(), true, 'the next frame is shown again');
+    await page.keyboard.press('ArrowRight');
+    await waitForFrame(page, 4);
+    assert.match(await page.textContent('#alert'), /000004\.npz is not there/);
+    // The browser itself notes answers 404 and 422.
+    page.complaints = page.complaints.filter((c) => !/status of (404|422)/.test(c));
+  });
+}
+
+async function brokenRuns() {
+  await viewing(sample('sample_failed', 'failed', 10), async (page) => {
+    await waitForFrame(page, 0);
+    const before = await picture(page);
+    assert.ok(share(before, (r, g, b) => r > 220 && g < 120 && b < 110) < 1e-4);
+    await page.keyboard.press('End');
+    await waitForFrame(page, 9);
+    assert.match(await page.textContent('#alert'), /failed in frame 10, predict_solids, strand 17: Newton does not converge/);
+    await pause(1000);
+    const red = share(await picture(page), (r, g, b) => r > 220 && g < 120 && b < 110);
+    assert.ok(red > 5e-4, `the strand is marked (${red})`);
+  });
+  const newer = sample('sample_newer', 'newer', 3, 3000);
+  await viewing(newer, async (page) => {
+    await waitForFrame(page, 0);
+    await page.click('[data-tab=info]');
+    const text = await page.textContent('#info');
+    assert.match(text, /format 99/);
+    assert.match(text, /weather cannot be shown/);
+  });
+  writeFileSync(path.join(newer, 'run.json'), '{"format": ');
+  writeFileSync(path.join(newer, 'static.npz'), 'rubbish');
+  await viewing(newer, async (page) => {
+    await waitForFrame(page, 0);
+    await page.click('[data-tab=info]');
+    assert.match(await page.textContent('#info'), /run\.json is damaged/);
+    page.complaints = page.complaints.filter((c) => !/status of 422/.test(c));
+  });
+}
+
+/// A bare request with any header fields; gives the status.
+function bare(url, headers = {}) {
+  return new Promise((done, fail) => request(url, {headers}, (r) => (r.resume(), done(r.statusCode))).on('error', fail).end());
+}
+
+async function doors() {
+  await viewing(sample('sample_doors', 'bodies', 2), async (page, address) => {
+    await waitForFrame(page, 0);
+    const {origin, port} = new URL(address);
+    assert.equal(await bare(address), 200);
+    assert.equal(await bare(origin + '/'), 403);
+    assert.equal(await bare(origin + '/api/run'), 403);
+    assert.equal(await bare(address + 'api/run', {Host: `evil:${port}`}), 403);
+    assert.equal(await bare(address + 'api/run', {Origin: 'http://evil'}), 403);
+    assert.equal(await bare(address + 'run.json'), 404);
+    const stranger = await browser.newPage();
+    const answer = await stranger.goto(origin + '/');
+    assert.equal(answer.status(), 403);
+    assert.doesNotMatch(await stranger.content(), /app\.js/);
+    await stranger.close();
+  });
+}
+
+async function live() {
+  const out = path.join(options.work, 'live');
+  rmSync(out, {recursive: true, force: true});
+  const run = start('run', path.join(options.scenes, 'shell', 'drops.toml'), '-o', out, '--quiet');
+  try {
+    for (let i = 0; i < 600; i++) {
+      try {
+        if (readFileSync(path.join(out, 'frames.csv'), 'utf8').split('\n').length > 2) break;
+      } catch {
+        // not there yet
+      }
+      await pause(100);
+    }
+    await viewing(out, async (page) => {
+      await waitFor(page, () => Number(document.body.dataset.frames) > 0, null, 60000);
+      assert.equal(await page.getAttribute('#live', 'aria-pressed'), 'true', 'a running run is followed');
+      const before = await page.evaluate(() => [Number(document.body.dataset.frame), Number(document.querySelector('#plots').dataset.rows)]);
+      await waitFor(page, ([f, r]) => Number(document.body.dataset.frame) > f && Number(document.querySelector('#plots').dataset.rows) > r, before, 120000);
+      await page.click('[data-tab=scene]');
+      await waitFor(page, () => document.querySelector('#scene').textContent.includes('['));
+      await page.click('[data-tab=plots]');
+      // Stepping back stops following while the run goes on.
+      await page.keyboard.press('Home');
+      assert.equal(await page.getAttribute('#live', 'aria-pressed'), 'false');
+      await keepPicture(page, 'page_live');
+    });
+  } finally {
+    run.kill('SIGINT');
+    await run.ended;
+  }
+}
+
+async function speed() {
+  const out = sample('sample_speed', 'everything', 3, 200000, 8000);
+  await viewing(out, async (page) => {
+    const begin = Date.now();
+    await page.reload();
+    await waitForFrame(page, 0);
+    const first = Date.now() - begin;
+    await page.locator('[data-layer=liquid] input').check();
+    const view = await page.locator('#view').boundingBox();
+    await page.mouse.move(view.x + 500, view.y + 400);
+    await page.mouse.down();
+    await page.evaluate(() => {
+      window.times = [];
+      const note = (t) => (window.times.push(t), requestAnimationFrame(note));
+      requestAnimationFrame(note);
+    });
+    for (let k = 0; k < 60; k++) {
+      await page.mouse.move(view.x + 500 + 3 * k, view.y + 400);
+      await pause(10);
+    }
+    await page.mouse.up();
+    const times = await page.evaluate(() => window.times);
+    // The first frames find out how much this machine can draw.
+    const gaps = times.slice(1).map((t, i) => t - times[i]).slice(-20).sort((a, b) => a - b);
+    console.log(`  200 000 particles, 8 000 strands: first picture ${first} ms, frame time ${gaps[gaps.length >> 1]?.toFixed(1)} ms (median of ${gaps.length})`);
+    assert.ok(first < 20000);
+  });
+}
+
+const cases = {families, playing, scrubbing, colours, damage, brokenRuns, doors, live, speed};
+let failed = 0;
+for (const [name, run] of Object.entries(cases)) {
+  if (options.only && !options.only.split(',').includes(name)) continue;
+  try {
+    await run();
+    console.log(`ok ${name}`);
+  } catch (e) {
+    failed++;
+    console.log(`FAILED ${name}: ${e.stack ?? e}`);
+  }
+}
+await browser.close();
+process.exit(failed ? 1 : 0);

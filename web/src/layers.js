@@ -1,0 +1,159 @@
+// What each channel is called, how it is coloured, and the range it is shown over.
+import {palette, categoryPalette, cssGradient, shortNumber} from './colour.js';
+
+const names = {
+  liquid: 'Particles', surface: 'Surface', strands: 'Strands', fabric: 'Fabric', bodies: 'Bodies',
+  obstacles: 'Obstacles',
+};
+const channelNames = {
+  speed: 'speed', age: 'age', material: 'material', radius: 'radius', volume: 'rest volume',
+  volume_ratio: 'volume ratio', film_area: 'film', film_velocity: 'film flow', film_strain: 'film strain',
+  twist: 'twist', strain: 'strain', saturation: 'saturation',
+};
+const order = ['speed', 'age', 'material', 'film_area', 'twist', 'strain', 'saturation', 'film_velocity',
+               'film_strain', 'volume_ratio'];
+const dull = new Set(['radius', 'volume']);
+const signed = new Set(['twist', 'film_velocity', 'strain', 'film_strain']);
+const favourites = {liquid: ['speed'], strands: ['film_area', 'speed'], fabric: ['saturation', 'speed']};
+const groupOrder = ['surface', 'liquid', 'strands', 'fabric', 'bodies'];
+
+export function paletteFor(group, channel, liquidColours) {
+  if (channel.exact) return categoryPalette(group === 'liquid' ? liquidColours : []);
+  if (signed.has(channel.name)) return palette('split');
+  if (channel.name === 'saturation' || channel.name === 'film_area') return palette('wet');
+  return palette(channel.name === 'age' ? 'heat' : 'sea');
+}
+
+/// Which layers there are, whether they are shown and what colours them; tells `changed` after every click.
+export class Layers {
+  constructor(element, changed) {
+    this.element = element;
+    this.changed = changed;
+    this.layers = new Map();  // name -> {visible, channel, ranges, channels}
+    this.liquidColours = [];
+    this.signature = '';
+  }
+
+  layer(name) {
+    if (!this.layers.has(name)) this.layers.set(name, {visible: true, channel: undefined, ranges: {}, channels: []});
+    return this.layers.get(name);
+  }
+
+  /// Learns the groups and ranges of a frame that was loaded.
+  learn(frame) {
+    const has = (n) => frame.groups.some((g) => g.name === n);
+    for (const group of frame.groups) {
+      const fresh = !this.layers.has(group.name);
+      const layer = this.layer(group.name);
+      if (fresh && group.name === 'liquid' && has('surface')) layer.visible = false;
+      layer.channels = group.channels.filter((c) => !dull.has(c.name));
+      layer.channels.sort((a, b) => ((order.indexOf(a.name) + 100) % 100) - ((order.indexOf(b.name) + 100) % 100));
+      for (const c of layer.channels) {
+        const known = layer.ranges[c.name];
+        if (c.exact || c.low === null) layer.ranges[c.name] = {low: 0, high: 255};
+        else if (!known) layer.ranges[c.name] = {low: c.low, high: c.high};
+        else layer.ranges[c.name] = {low: Math.min(known.low, c.low), high: Math.max(known.high, c.high)};
+      }
+      if (layer.channel === undefined) layer.channel = this.firstChoice(group.name, layer);
+    }
+    if (frame.obstacles.length && !this.layers.has('obstacles')) this.layer('obstacles').channel = 'auto';
+  }
+
+  firstChoice(name, layer) {
+    const useful = (n) => layer.channels.some((c) => c.name === n && (c.exact || c.high > c.low));
+    return (favourites[name] ?? (name === 'surface' || name === 'bodies' ? [] : ['speed'])).find(useful) ?? 'plain';
+  }
+
+  /// The range a channel is drawn over: about zero for signed ones, from zero for the others.
+  range(name, channel) {
+    const r = this.layer(name).ranges[channel] ?? {low: 0, high: 1};
+    if (signed.has(channel)) {
+      const most = Math.max(Math.abs(r.low), Math.abs(r.high)) || 1;
+      return {low: -most, high: most};
+    }
+    if (channel === 'saturation') return {low: 0, high: 1};
+    const low = channel === 'volume_ratio' ? r.low : Math.min(0, r.low);
+    return {low, high: r.high > low ? r.high : low + 1};
+  }
+
+  /// Draws the card; kept as it is while nothing but numbers changed.
+  show(frame) {
+    const present = groupOrder.filter((n) => frame.groups.some((g) => g.name === n));
+    for (const g of frame.groups) if (!present.includes(g.name)) present.push(g.name);
+    if (frame.obstacles.length) present.push('obstacles');
+    const signature = JSON.stringify(present.map((n) => {
+      const l = this.layer(n);
+      return [n, l.visible, l.channel, l.channels.map((c) => c.name)];
+    }));
+    if (signature !== this.signature) {
+      this.signature = signature;
+      this.element.replaceChildren(...present.map((n) => this.row(n)));
+    }
+    for (const n of present) this.updateLegend(n, frame);
+  }
+
+  row(name) {
+    const layer = this.layer(name);
+    const row = document.createElement('div');
+    row.className = 'layer';
+    row.dataset.layer = name;
+    const label = document.createElement('label');
+    const box = Object.assign(document.createElement('input'), {type: 'checkbox', checked: layer.visible});
+    box.addEventListener('change', () => this.set(name, {visible: box.checked}));
+    label.append(box, names[name] ?? name);
+    label.title = `Show or hide: ${names[name] ?? name}`;
+    const choice = document.createElement('select');
+    choice.title = name === 'obstacles' ? 'How obstacles are drawn' : 'What the colour shows';
+    const options = name === 'obstacles'
+        ? [['auto', 'as they are'], ['clear', 'translucent'], ['solid', 'solid']]
+        : [...layer.channels.map((c) => [c.name, channelNames[c.name] ?? c.name.replaceAll('_', ' ')]), ['plain', 'plain']];
+    for (const [value, text] of options) choice.add(new Option(text, value, false, value === layer.channel));
+    choice.addEventListener('change', () => {
+      this.set(name, {channel: choice.value});
+      choice.blur();
+    });
+    row.append(label, choice);
+    const legend = document.createElement('div');
+    legend.className = 'legend';
+    row.append(legend);
+    return row;
+  }
+
+  set(name, change) {
+    Object.assign(this.layer(name), change);
+    this.signature = '';
+    this.changed();
+  }
+
+  updateLegend(name, frame) {
+    const legend = this.element.querySelector(`[data-layer="${CSS.escape(name)}"] .legend`);
+    const layer = this.layer(name);
+    const group = frame.groups.find((g) => g.name === name);
+    const channel = group?.channels.find((c) => c.name === layer.channel);
+    legend.hidden = !channel || !layer.visible;
+    if (legend.hidden) return;
+    const p = paletteFor(name, channel, this.liquidColours);
+    if (channel.exact) return this.showCategories(legend, group, channel, p);
+    const {low, high} = this.range(name, channel.name);
+    const middle = (low + high) / 2;
+    legend.className = 'legend';
+    legend.innerHTML = '<i></i><span></span><span></span><span></span>';
+    legend.querySelector('i').style.background = cssGradient(p);
+    const unit = channel.unit ? ' ' + channel.unit.replace('^2', '²').replace('^3', '³').replace('*', '·') : '';
+    [...legend.querySelectorAll('span')].forEach((s, i) => {
+      s.textContent = shortNumber([low, middle, high][i]) + (i === 2 ? unit : '');
+    });
+  }
+
+  showCategories(legend, group, channel, p) {
+    const present = [...new Set(channel.codes)].sort((a, b) => a - b).slice(0, 12);
+    legend.className = 'legend swatches';
+    legend.replaceChildren(...present.map((k) => {
+      const s = document.createElement('span');
+      const b = document.createElement('b');
+      b.style.background = `rgb(${p.data[4 * k]},${p.data[4 * k + 1]},${p.data[4 * k + 2]})`;
+      s.append(b, String(k));
+      return s;
+    }));
+  }
+}
