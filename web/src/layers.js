@@ -60,8 +60,10 @@ export class Layers {
   }
 
   firstChoice(name, layer) {
-    const useful = (n) => layer.channels.some((c) => c.name === n && (c.exact || c.high > c.low));
-    return (favourites[name] ?? (name === 'surface' || name === 'bodies' ? [] : ['speed'])).find(useful) ?? 'plain';
+    const wanted = favourites[name] ?? (name === 'surface' || name === 'bodies' ? [] : ['speed']);
+    const there = wanted.filter((n) => layer.channels.some((c) => c.name === n));
+    const varies = (n) => layer.channels.some((c) => c.name === n && (c.exact || c.high > c.low));
+    return there.find(varies) ?? there.at(-1) ?? 'plain';
   }
 
   /// The range a channel is drawn over: about zero for signed ones, from zero for the others.

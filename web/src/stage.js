@@ -34,6 +34,8 @@ export class Stage {
     this.part = 1;       // of points and strands drawn while the picture changes
     this.drawnAt = 0;    // ms, last picture
     this.complete = true;
+    this.tickedAt = 0;   // ms, last look
+    this.wasMoving = false;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
   }
@@ -71,7 +73,8 @@ export class Stage {
     for (const child of group.children) child.geometry.dispose();
     group.clear();
     const geometry = meshGeometry(mesh);
-    const material = new THREE.MeshLambertMaterial({flatShading: mesh.triangles < 500});
+    const material = new THREE.MeshLambertMaterial({flatShading: mesh.triangles < 500, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
+    mesh.size = Math.hypot(...mesh.high.map((h, a) => h - mesh.low[a]));
     group.add(new THREE.Mesh(geometry, material));
     if (mesh.triangles < 20000) {
       const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 35),
@@ -81,18 +84,29 @@ export class Stage {
     this.styleObstacle(group);
   }
 
-  /// Containers show their far walls only; what is inside stays visible.
+  /// Size of what is simulated, without obstacles.
+  coreSize() {
+    const box = new THREE.Box3();
+    for (const g of this.frame?.groups ?? [])
+      if (g.count > 0) box.expandByPoint(new THREE.Vector3(...g.low)).expandByPoint(new THREE.Vector3(...g.high));
+    return box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length();
+  }
+
+  /// Containers show their far walls only, so that what is inside stays visible; floors and walls much larger
+  /// than the rest stay in the dark behind it.
   styleObstacle(group) {
     const mesh = group.userData, style = this.layers.layer('obstacles').channel ?? 'auto';
     const clear = style === 'clear' || (style === 'auto' && mesh.inside);
     const material = group.children[0].material;
-    const colour = (mesh.color ?? [0.6, 0.62, 0.65]).map((c) => c ?? 0.6);
+    const core = this.coreSize(), scenery = style === 'auto' && !mesh.inside && core > 0 && mesh.size > 5 * core;
+    const colour = (mesh.color ?? [0.6, 0.62, 0.65]).map((c) => (c ?? 0.6) * (scenery ? 0.035 : 1));
     material.color.setRGB(...colour);
     material.transparent = clear;
     material.opacity = clear ? 0.28 : 1;
     material.depthWrite = !clear;
     material.side = mesh.inside ? THREE.BackSide : THREE.DoubleSide;
     material.needsUpdate = true;
+    if (group.children[1]) group.children[1].visible = !scenery;
     group.visible = mesh.visible !== false;
   }
 
@@ -211,7 +225,7 @@ export class Stage {
       if (g.count === 0) continue;
       box.expandByPoint(new THREE.Vector3(...g.low)).expandByPoint(new THREE.Vector3(...g.high));
     }
-    const core = box.getSize(new THREE.Vector3()).length();
+    const core = this.coreSize();
     for (const group of this.obstacles.children) {
       if (!group.visible) continue;
       group.updateMatrixWorld();
@@ -263,7 +277,7 @@ export class Stage {
     }
     this.grid = new THREE.GridHelper(40 * cell, 40, 0x4a5057, 0x33373c);
     const middle = box.getCenter(new THREE.Vector3());
-    this.grid.position.set(Math.round(middle.x / cell) * cell, box.min.y - 0.002 * radius, Math.round(middle.z / cell) * cell);
+    this.grid.position.set(Math.round(middle.x / cell) * cell, box.min.y + 0.002 * radius, Math.round(middle.z / cell) * cell);
     this.scene.add(this.grid);
     this.gridText = `grid ${shortNumber(cell >= 1 ? cell : cell >= 0.01 ? cell * 100 : cell * 1000)} ${cell >= 1 ? 'm' : cell >= 0.01 ? 'cm' : 'mm'}`;
   }
@@ -272,10 +286,12 @@ export class Stage {
   /// While pictures follow each other, `part` adapts to the machine; a still picture is drawn completely.
   render(now = performance.now()) {
     this.controls.update();
-    const moving = this.dirty;
+    const moving = this.dirty, gap = now - this.tickedAt;
+    this.tickedAt = now;
+    // Only the time between two pictures in a row tells how long one takes.
+    if (moving && this.wasMoving) this.part = Math.min(1, Math.max(0.02, this.part * (gap > 100 ? 0.4 : gap > 36 ? 0.75 : gap < 24 ? 1.15 : 1)));
+    this.wasMoving = moving;
     if (!moving && (this.complete || now - this.drawnAt < 300)) return;
-    const gap = now - this.drawnAt;
-    if (moving && gap < 250) this.part = Math.min(1, Math.max(0.03, this.part * (gap > 36 ? 0.75 : gap < 24 ? 1.15 : 1)));
     this.dirty = false;
     this.drawnAt = now;
     this.complete = !moving || this.part === 1;
