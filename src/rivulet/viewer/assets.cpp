@@ -4,7 +4,7 @@
 
 // The bundled page, taken in by the assembler: no compile time for a megabyte of array.
 asm(R"(
-    .section .rodata
+    .pushsection .rodata
     .global rivulet_page_html, rivulet_page_html_end
     .global rivulet_page_script, rivulet_page_script_end
     .global rivulet_page_style, rivulet_page_style_end
@@ -18,7 +18,7 @@ rivulet_page_style:
     .incbin "app.css"
 rivulet_page_style_end:
     .byte 0
-    .text
+    .popsection
 )");
 
 extern "C" {
