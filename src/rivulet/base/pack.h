@@ -67,7 +67,7 @@ inline Mask operator>(const Pack& a, const Pack& b) {
 inline Mask operator>=(const Pack& a, const Pack& b) {
     return {a.v >= b.v};
 }
-inline Mask operator==(const Pack& a, const Pack& b) {
+constexpr Mask operator==(const Pack& a, const Pack& b) {
     return {a.v == b.v};
 }
 inline Mask operator&(const Mask& a, const Mask& b) {

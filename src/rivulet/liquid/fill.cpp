@@ -78,7 +78,7 @@ FillReport fill_shape(LiquidState& state, const Fill& fill, std::span<const geom
                       const SolidDistance& solids, double cell, std::uint64_t seed, std::uint64_t most) {
     const Lattice lattice = lattice_of(fill, cell, most);
     const Room room{fill, earlier, solids};
-    const auto [nx, ny, nz] = lattice.count;
+    const std::uint64_t nx = lattice.count[0], ny = lattice.count[1], nz = lattice.count[2];
     const Random random(seed, 0x66696c6cull + fill.material + (std::uint64_t{state.next_id} << 8));
 
     std::vector<std::vector<NewParticle>> slab(nz);
