@@ -11,6 +11,7 @@
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
 #include <rivulet/cli/terminal.h>
+#include <rivulet/cli/view.h>
 #include <rivulet/scene/scene.h>
 #include <rivulet/session/run.h>
 
@@ -22,7 +23,7 @@ struct RunArguments {
     std::string scene, out, end;
     std::vector<std::string> settings;
     std::int64_t frames = -1;
-    bool preview = false, overwrite = false, quiet = false, verbose = false, json = false;
+    bool preview = false, overwrite = false, quiet = false, verbose = false, json = false, view = false;
     int threads = 0;
 };
 
@@ -97,6 +98,8 @@ int run_scene(RunArguments& a) {
     if (a.preview)
         a.settings.push_back(fmt::format("detail={}", 0.5 * scene::read_scene(a.scene, a.settings).detail));
     catch_interrupts();
+    const auto page = a.view ? serve_page(a.out) : nullptr;
+    if (page) fmt::print(stderr, "look at it: {}\n", page->address());
     StatusLine status(a.quiet);
     session::RunSetup setup;
     setup.watcher = watcher_for(a, status);
@@ -104,7 +107,12 @@ int run_scene(RunArguments& a) {
     const auto record = with_threads(
         a.threads, [&] { return session::start(a.scene, a.settings, a.out, a.overwrite, setup); });
     status.finish();
-    return report(record, a.out, a.quiet);
+    const int exit_code = report(record, a.out, a.quiet);
+    if (page && !interrupted()) {
+        fmt::print(stderr, "the page stays until Ctrl-C\n");
+        wait_for_interrupt();
+    }
+    return exit_code;
 }
 
 int resume_run(RunArguments& a) {
@@ -131,6 +139,7 @@ void add_run_commands(CLI::App& app, int& exit_code) {
         ->allow_extra_args(false);
     run->add_flag("--preview", a->preview, "half the detail, for a quick look");
     run->add_flag("--overwrite", a->overwrite, "replace an earlier run in the output folder");
+    run->add_flag("--view", a->view, "serve a page to look at while it runs (see 'view')");
     add_watch_options(*run, *a);
     run->callback([a, &exit_code] { exit_code = run_scene(*a); });
 

@@ -12,8 +12,8 @@
 
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
+#include <rivulet/cli/view.h>
 #include <rivulet/viewer/run_content.h>
-#include <rivulet/viewer/server.h>
 
 namespace rivulet::cli {
 namespace {
@@ -35,20 +35,29 @@ bool open_browser(std::string address) {
 int view(const ViewArguments& a) {
     viewer::require_run_directory(a.out);
     catch_interrupts();
-    const viewer::Server server(std::make_unique<viewer::RunContent>(a.out), {.port = a.port});
+    const auto server = serve_page(a.out, a.port);
     if (a.json)
-        fmt::print("{{\"address\": \"{}\"}}\n", server.address());
+        fmt::print("{{\"address\": \"{}\"}}\n", server->address());
     else
-        fmt::print("{}\n", server.address());
+        fmt::print("{}\n", server->address());
     std::fflush(stdout);
     fmt::print(stderr, "open this address in a browser; Ctrl-C ends\n");
-    if (a.open && !open_browser(server.address()))
+    if (a.open && !open_browser(server->address()))
         fmt::print(stderr, "no browser could be started (xdg-open)\n");
-    while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    wait_for_interrupt();
     return kDone;
 }
 
 }  // namespace
+
+std::unique_ptr<viewer::Server> serve_page(const std::string& out, std::uint16_t port) {
+    return std::make_unique<viewer::Server>(std::make_unique<viewer::RunContent>(out),
+                                            viewer::ServerOptions{.port = port});
+}
+
+void wait_for_interrupt() {
+    while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
 
 void add_view_command(CLI::App& app, int& exit_code) {
     auto a = std::make_shared<ViewArguments>();
