@@ -5,7 +5,7 @@
 #include <rivulet/base/random.h>
 #include <rivulet/liquid/shear_tangent.h>
 
-#include "rheology_samples.h"
+#include <liquid/rheology_samples.h>
 
 namespace rivulet::liquid {
 namespace {

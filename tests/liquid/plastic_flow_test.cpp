@@ -5,7 +5,7 @@
 #include <rivulet/liquid/compressible.h>
 #include <rivulet/liquid/plastic_flow.h>
 
-#include "rheology_samples.h"
+#include <liquid/rheology_samples.h>
 
 namespace rivulet::liquid {
 namespace {

@@ -1,9 +1,10 @@
 #include <rivulet/scene/catalogue.h>
+#include <rivulet/scene/thick_liquids.h>
 
 namespace rivulet::scene {
 
 const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
-    static const std::vector<liquid::LiquidMaterial> list{
+    static const std::vector<liquid::LiquidMaterial> list = with_thick_liquids({
         {.name = "water",
          .density = 998.2,
          .viscosity = 1.0016e-3,
@@ -11,7 +12,7 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .color = {0.35, 0.6, 0.9},
          .absorption = 2,
          .source = "20 °C: density and viscosity IAPWS R6-95 and R12-08; surface tension IAPWS R1-76"},
-    };
+    });
     return list;
 }
 

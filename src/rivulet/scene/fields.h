@@ -137,6 +137,25 @@ class Fields {
         };
         return *this;
     }
+    /// A word that says how the members declared before it are meant; `apply` turns them into what is kept,
+    /// which is what the first word means. Only that one is written back.
+    Fields& conversion(std::string key, std::vector<std::pair<std::string, std::function<void(T&)>>> words,
+                       std::string doc) {
+        Field& f = add(std::move(key), FieldKind::choice, std::move(doc));
+        for (const auto& word : words) f.choices.push_back(word.first);
+        f.read = [words](Reader& reader, const Field& field, const Value& value, const std::string& path,
+                         void* o) {
+            std::string given;
+            if (!reader.text(value, path, given)) return;
+            for (const auto& [word, apply] : words)
+                if (word == given) return apply(*static_cast<T*>(o));
+            reader.fail(value.at, path, "unknown choice '" + given + "'", suggestion(given, field.choices));
+        };
+        f.write = [](const Writer&, const Field& field, const void*) -> std::optional<Value> {
+            return Value::of(field.choices.front());
+        };
+        return *this;
+    }
     /// [x, y, z], not zero; kept as written.
     template <class M>
     Fields& direction(std::string key, M member, std::string doc) {

@@ -1,3 +1,4 @@
+#include <rivulet/liquid/rheology.h>
 #include <rivulet/scene/catalogue.h>
 #include <rivulet/scene/kind.h>
 
@@ -10,6 +11,23 @@ using L = LiquidMaterial;
 /// Pa*s^n.
 Dimension consistency_dimension(double flow_index) {
     return parse_unit("Pa") * parse_unit("s").power(flow_index);
+}
+
+/// Numbers as the papers print them become those of a rheometer.
+void from_von_mises(L& m) {
+    const auto curve = liquid::von_mises_to_flow_curve(m.yield_stress, m.consistency, m.flow_index);
+    m.yield_stress = curve.yield_stress;
+    m.consistency = curve.consistency;
+}
+
+/// A base has rheometer values, so that a table in another convention must write all of them.
+void check_convention(const L&, Check& check) {
+    const Value* convention = check.written("convention");
+    if (!convention || convention->text != "von_mises") return;
+    for (const char* key : {"yield_stress", "flow_index", "consistency"})
+        if (!check.written(key))
+            check.fail(key, "missing; convention = \"von_mises\" needs it written in the same table",
+                       "yield_stress, flow_index and consistency as the papers print them");
 }
 
 const Table& liquid_material_table() {
@@ -31,6 +49,10 @@ const Table& liquid_material_table() {
             .quantity("consistency", &L::consistency, "Pa*s", "Factor K of the flow law, in Pa*s^flow_index.")
             .with_dimension([](const L& m) { return consistency_dimension(m.flow_index); })
             .at_least(0)
+            .conversion(
+                "convention", {{"rheometer", [](L&) {}}, {"von_mises", from_von_mises}},
+                "What yield_stress and consistency mean: simple shear in a rheometer, or the papers' norms "
+                "(yield_stress / sqrt(3) and consistency / 2^((flow_index + 1) / 2) in simple shear).")
             .quantity("shear_modulus", &L::shear_modulus, "Pa",
                       "Elastic stiffness in shear; 0: no elastic memory.")
             .at_least(0)
@@ -43,6 +65,7 @@ const Table& liquid_material_table() {
             .number("opacity", &L::opacity, "0 clear to 1 opaque, in pictures.")
             .range(0, 1)
             .text("source", &L::source, "Where the numbers come from.")
+            .check(check_convention)
             .check([](const L& m, Check& check) {
                 const bool shear_dependent = m.yield_stress > 0 || m.flow_index != 1;
                 if (shear_dependent && m.consistency == 0)

@@ -65,6 +65,8 @@ class Check {
     void fail(const std::string& key, const std::string& message, const std::string& hint = "");
     Reader& reader() { return reader_; }
     Source where(const std::string& key) const;
+    /// What is written under a key of this table, not what a base gave; nullptr without it.
+    const Value* written(const std::string& key) const { return table_.find(key); }
     std::string path_of(const std::string& key) const { return path_ + "." + key; }
 
  private:

@@ -1,0 +1,99 @@
+#include <rivulet/scene/thick_liquids.h>
+
+#include <utility>
+
+#include <rivulet/liquid/rheology.h>
+
+namespace rivulet::scene {
+namespace {
+
+using liquid::LiquidMaterial;
+
+/// A row of table 15.2 as printed: CGS, von Mises yield stress, consistency of the norms.
+struct PrintedRow {
+    const char* name;
+    double density;        // g/cm^3
+    double bulk_modulus;   // dyn/cm^2
+    double shear_modulus;  // dyn/cm^2
+    double yield_stress;   // dyn/cm^2
+    double consistency;    // dyn/cm^2 s^n
+    double flow_index;
+    double surface_tension;  // N/m, not in the table
+    Vec3d color;
+};
+
+LiquidMaterial from_table(const PrintedRow& row) {
+    constexpr double kPascal = 0.1;  // of a dyn/cm^2
+    const liquid::FlowCurve curve = liquid::von_mises_to_flow_curve(
+        kPascal * row.yield_stress, kPascal * row.consistency, row.flow_index);
+    LiquidMaterial m;
+    m.name = row.name;
+    m.density = 1000 * row.density;
+    m.surface_tension = row.surface_tension;
+    m.yield_stress = curve.yield_stress;
+    m.consistency = curve.consistency;
+    m.flow_index = curve.flow_index;
+    m.shear_modulus = kPascal * row.shear_modulus;
+    m.bulk_modulus = kPascal * row.bulk_modulus;
+    m.color = row.color;
+    m.opacity = 1;
+    m.source = "Fei 2019, dissertation table 15.2, there CGS and von Mises values; surface tension: chosen";
+    return m;
+}
+
+}  // namespace
+
+std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list) {
+    const PrintedRow rows[] = {
+        {"drilling_mud", 1.22, 2.0e10, 1.0e3, 16.813, 6.496, 0.5173, 0.06, {0.33, 0.24, 0.15}},
+        {"acrylic_paint", 0.95, 1.35e9, 4.0e3, 9.6, 173.56, 0.3162, 0.035, {0.05, 0.2, 0.6}},
+        {"milk_cream", 0.275, 1.09e6, 1.6e4, 1.2e3, 50.0, 0.27, 0.045, {0.95, 0.91, 0.8}},
+        {"shaving_cream", 0.2, 1.09e6, 2.9e3, 3.19e2, 2.72e2, 0.22, 0.03, {0.95, 0.96, 0.97}},
+        {"oyster_sauce", 1.207, 2e10, 4.0e3, 26.5, 16.1, 0.62, 0.05, {0.1, 0.045, 0.015}},
+        {"milk_chocolate", 0.95, 4.28e6, 4.0e3, 3.0e2, 28.0, 0.98, 0.025, {0.22, 0.1, 0.045}},
+    };
+    for (const PrintedRow& row : rows) list.push_back(from_table(row));
+    list.push_back({.name = "ketchup",
+                    .density = 1140,
+                    .surface_tension = 0.05,
+                    .yield_stress = 32,
+                    .consistency = 18.7,
+                    .flow_index = 0.27,
+                    .shear_modulus = 500,
+                    .color = {0.55, 0.03, 0.015},
+                    .opacity = 1,
+                    .source =
+                        "flow curve: Higgs and Norrington 1971, 50 to 2000 1/s, in Steffe, Rheological "
+                        "Methods in Food Process Engineering, 2nd ed. 1996, appendix; density: Kumbár et "
+                        "al. 2019, Potravinarstvo 13, 730; modulus and surface tension: chosen"});
+    list.push_back({.name = "mayonnaise",
+                    .density = 940,
+                    .surface_tension = 0.035,
+                    .yield_stress = 26,
+                    .consistency = 2.41,
+                    .flow_index = 0.678,
+                    .shear_modulus = 400,
+                    .color = {0.93, 0.87, 0.65},
+                    .opacity = 1,
+                    .source =
+                        "yield stress: De Kee et al. 1980, in Steffe 1996, appendix; consistency and "
+                        "index: the curve that meets the power law 6.4 Pa*s^0.55 of Higgs and Norrington "
+                        "1971 (in Steffe) at 100 and 1000 1/s; density of 80 % oil; modulus: order of "
+                        "Ma and Barbosa-Canovas 1995, J. Food Eng. 25, 409; surface tension: chosen"});
+    list.push_back({.name = "toothpaste",
+                    .density = 1300,
+                    .surface_tension = 0.05,
+                    .yield_stress = 110,
+                    .consistency = 60,
+                    .flow_index = 0.5,
+                    .shear_modulus = 2000,
+                    .color = {0.9, 0.95, 0.95},
+                    .opacity = 1,
+                    .source = "round numbers of the usual order, no single sample: yield stress about 100 Pa "
+                              "(Barnes, A Handbook of Elementary Rheology, 2000), Herschel-Bulkley with an "
+                              "index about one half (Ahuja and Potanin 2018, Rheol. Acta 57, 459); density, "
+                              "modulus and surface tension: chosen"});
+    return list;
+}
+
+}  // namespace rivulet::scene
