@@ -41,6 +41,11 @@ expect 0 '\$schema' "$rivulet" schema
 expect 0 'water' "$rivulet" materials
 expect 0 'source' "$rivulet" materials water
 expect 2 'no material' "$rivulet" materials watter
+expect 0 'yield stress' "$rivulet" materials ketchup
+expect 0 'written' "$rivulet" materials ketchup --plot flow.svg
+expect 0 'shear stress.*polyline' cat flow.svg
+expect 2 'exists already' "$rivulet" materials ketchup --plot flow.svg
+expect 2 'one material' "$rivulet" materials --plot all.svg
 expect 0 'default' "$rivulet" scenes
 expect 2 'cell.*length' "$rivulet" check "$scene" --set "grid.cell=3 s"
 expect 0 'done: 2 frames' "$rivulet" run "$scene" -o out --frames 2

@@ -13,8 +13,10 @@
 #include <rivulet/cli/shipped_scenes.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/io/atomic_file.h>
+#include <rivulet/liquid/rheology.h>
 #include <rivulet/scene/catalogue.h>
 #include <rivulet/scene/language.h>
+#include <rivulet/verify/report.h>
 
 namespace rivulet::cli {
 
@@ -23,22 +25,24 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SceneArguments {
-    std::string target, out;
+    std::string target, out, plot;
     std::vector<std::string> settings;
     bool json = false, overwrite = false;
 };
 
-/// To a file, never over an existing one unless asked, or to standard output.
+/// Never over an existing file unless asked.
+void write_file(const std::string& text, const std::string& file, bool overwrite) {
+    if (fs::exists(file) && !overwrite)
+        throw InputError(Problem{file, 0, 0, "", "exists already", "choose another name or add --overwrite"});
+    io::write_atomically(io::real_file_system(), file, text);
+    fmt::print(stderr, "written: {}\n", file);
+}
+
 void deliver(const std::string& text, const SceneArguments& a) {
-    if (a.out.empty()) {
+    if (a.out.empty())
         fmt::print("{}", text);
-        return;
-    }
-    if (fs::exists(a.out) && !a.overwrite)
-        throw InputError(
-            Problem{a.out, 0, 0, "", "exists already", "choose another name or add --overwrite"});
-    io::write_atomically(io::real_file_system(), a.out, text);
-    fmt::print(stderr, "written: {}\n", a.out);
+    else
+        write_file(text, a.out, a.overwrite);
 }
 
 void new_scene(const SceneArguments& a) {
@@ -74,23 +78,55 @@ nlohmann::ordered_json material_json(const liquid::LiquidMaterial& m) {
             {"source", m.source}};
 }
 
+/// "0.001 Pa*s", or "32 Pa + 18.7 Pa*s^0.27" with a yield stress.
+std::string flow_text(const liquid::LiquidMaterial& m) {
+    if (m.yield_stress == 0 && m.flow_index == 1)
+        return fmt::format("{:.4g} Pa*s", liquid::flow_curve(m).consistency);
+    return fmt::format("{:.4g} Pa + {:.4g} Pa*s^{:.4g}", m.yield_stress, m.consistency, m.flow_index);
+}
+
 void print_material(const liquid::LiquidMaterial& m) {
-    fmt::print(
-        "{}\n  density          {:.6g} kg/m^3\n  viscosity        {:.6g} Pa*s\n  surface tension  {:.6g} "
-        "N/m\n",
-        m.name, m.density, m.viscosity, m.surface_tension);
+    fmt::print("{}\n  density          {:.6g} kg/m^3\n", m.name, m.density);
     if (m.yield_stress > 0 || m.shear_modulus > 0)
-        fmt::print(
-            "  yield stress     {:.6g} Pa\n  consistency      {:.6g} Pa*s^{:.4g}\n  shear modulus    {:.6g} "
-            "Pa\n",
-            m.yield_stress, m.consistency, m.flow_index, m.shear_modulus);
+        fmt::print("  yield stress     {:.6g} Pa\n  consistency      {:.6g} Pa*s^{:.4g}\n", m.yield_stress,
+                   m.consistency, m.flow_index);
+    else
+        fmt::print("  viscosity        {:.6g} Pa*s\n", m.viscosity);
+    if (m.shear_modulus > 0) fmt::print("  shear modulus    {:.6g} Pa\n", m.shear_modulus);
+    if (m.bulk_modulus > 0) fmt::print("  bulk modulus     {:.6g} Pa\n", m.bulk_modulus);
+    fmt::print("  surface tension  {:.6g} N/m\n", m.surface_tension);
     fmt::print("  source           {}\n", m.source);
+}
+
+/// Stress against rate, both in decades.
+std::string flow_curve_plot(const liquid::LiquidMaterial& m) {
+    const liquid::FlowCurve law = liquid::flow_curve(m);
+    if (!(law.consistency > 0))
+        throw InputError(Problem{"", 0, 0, "", fmt::format("'{}' has no viscosity to draw", m.name), ""});
+    verify::Plot plot{m.name, "shear rate [1/s]", "shear stress [Pa]", {}, true, true};
+    verify::Curve flow{"flow curve", {}, {}}, yield{"yield stress", {}, {}};
+    for (int i = 0; i <= 120; ++i) {
+        const double rate = std::pow(10, -3 + i / 20.0);
+        flow.x.push_back(rate);
+        flow.y.push_back(law.stress(rate));
+        yield.x.push_back(rate);
+        yield.y.push_back(law.yield_stress);
+    }
+    plot.curves.push_back(std::move(flow));
+    if (law.yield_stress > 0) plot.curves.push_back(std::move(yield));
+    return verify::svg_plot(plot);
 }
 
 void show_materials(const SceneArguments& a) {
     if (!a.target.empty() && !scene::find_liquid(a.target))
         throw InputError(Problem{"", 0, 0, "", fmt::format("no material is called '{}'", a.target),
                                  "see 'rivulet materials' for their names"});
+    if (!a.plot.empty()) {
+        if (a.target.empty())
+            throw InputError(Problem{"", 0, 0, "--plot", "draws one material",
+                                     "for example: rivulet materials ketchup --plot ketchup.svg"});
+        return write_file(flow_curve_plot(*scene::find_liquid(a.target)), a.plot, a.overwrite);
+    }
     for (const auto& m : scene::liquid_catalogue()) {
         if (!a.target.empty() && m.name != a.target) continue;
         if (a.json)
@@ -98,7 +134,7 @@ void show_materials(const SceneArguments& a) {
         else if (!a.target.empty())
             print_material(m);
         else
-            fmt::print("{:24} {:8.5g} kg/m^3  {:9.4g} Pa*s  {:7.4g} N/m\n", m.name, m.density, m.viscosity,
+            fmt::print("{:24} {:8.5g} kg/m^3  {:>28}  {:7.4g} N/m\n", m.name, m.density, flow_text(m),
                        m.surface_tension);
     }
 }
@@ -166,6 +202,8 @@ void add_scene_commands(CLI::App& app, int& exit_code) {
         "materials", "the materials a scene may name\nexample: rivulet materials water",
         [&](CLI::App& c, SceneArguments& a) {
             c.add_option("name", a.target, "one material in full");
+            c.add_option("--plot", a.plot, "draw its flow curve, stress against rate, into this SVG file");
+            c.add_flag("--overwrite", a.overwrite, "replace an existing file");
             json_option(c, a);
         },
         show_materials);

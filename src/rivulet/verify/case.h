@@ -31,6 +31,7 @@ struct Curve {
 struct Plot {
     std::string title, x_label, y_label;
     std::vector<Curve> curves;
+    bool log_x = false, log_y = false;  // decades; what is not positive is left out
 };
 
 struct Outcome {

@@ -15,11 +15,17 @@ constexpr std::array kColors{"#1d6fb8", "#c2410c", "#15803d", "#7c3aed", "#be185
 
 struct Axis {
     double low = std::numeric_limits<double>::infinity(), high = -low, step = 1;
+    bool decades = false;  // coordinates are then powers of ten
 
+    /// Not finite for what a logarithmic axis cannot show.
+    double coordinate(double v) const {
+        return decades ? (v > 0 ? std::log10(v) : std::numeric_limits<double>::quiet_NaN()) : v;
+    }
     void include(double v) {
-        if (!std::isfinite(v)) return;
-        low = std::min(low, v);
-        high = std::max(high, v);
+        const double c = coordinate(v);
+        if (!std::isfinite(c)) return;
+        low = std::min(low, c);
+        high = std::max(high, c);
     }
     /// Widens to round ticks, about five of them.
     void settle() {
@@ -28,16 +34,23 @@ struct Axis {
         const double raw = (high - low) / 5, power = std::pow(10, std::floor(std::log10(raw)));
         const double lead = raw / power;
         step = power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+        if (decades) step = std::max(1.0, std::round(step));
         low = std::floor(low / step + 1e-9) * step;
         high = std::ceil(high / step - 1e-9) * step;
     }
-    double at(double v) const { return (v - low) / (high - low); }
+    std::string label(double c) const {
+        if (decades) return fmt::format("{:.4g}", std::pow(10, c));
+        return fmt::format("{:.4g}", std::abs(c) < 1e-9 * step ? 0 : c);
+    }
+    double at(double c) const { return (c - low) / (high - low); }
 };
 
 }  // namespace
 
 std::string svg_plot(const Plot& plot, int width, int height) {
     Axis x, y;
+    x.decades = plot.log_x;
+    y.decades = plot.log_y;
     for (const Curve& c : plot.curves) {
         for (double v : c.x) x.include(v);
         for (double v : c.y) y.include(v);
@@ -56,13 +69,13 @@ std::string svg_plot(const Plot& plot, int width, int height) {
     for (double v = x.low; v <= x.high + 0.5 * x.step; v += x.step)
         svg += fmt::format(
             "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#e5e9ee\"/>"
-            "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.4g}</text>",
-            px(v), top, bottom, bottom + 15, std::abs(v) < 1e-9 * x.step ? 0 : v);
+            "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>",
+            px(v), top, bottom, bottom + 15, x.label(v));
     for (double v = y.low; v <= y.high + 0.5 * y.step; v += y.step)
         svg += fmt::format(
             "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#e5e9ee\"/>"
-            "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>",
-            left, right, py(v), left - 6, py(v) + 4, std::abs(v) < 1e-9 * y.step ? 0 : v);
+            "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>",
+            left, right, py(v), left - 6, py(v) + 4, y.label(v));
     svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", 0.5 * (left + right),
                        height - 8, plot.x_label);
     svg += fmt::format("<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
@@ -73,12 +86,13 @@ std::string svg_plot(const Plot& plot, int width, int height) {
         const std::size_t n = std::min(c.x.size(), c.y.size());
         std::string line;
         for (std::size_t i = 0; i < n; ++i) {
-            if (!std::isfinite(c.x[i]) || !std::isfinite(c.y[i])) continue;
+            const double at_x = x.coordinate(c.x[i]), at_y = y.coordinate(c.y[i]);
+            if (!std::isfinite(at_x) || !std::isfinite(at_y)) continue;
             if (c.points)
-                svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", px(c.x[i]),
-                                   py(c.y[i]), color);
+                svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", px(at_x),
+                                   py(at_y), color);
             else
-                line += fmt::format("{:.1f},{:.1f} ", px(c.x[i]), py(c.y[i]));
+                line += fmt::format("{:.1f},{:.1f} ", px(at_x), py(at_y));
         }
         if (!line.empty())
             svg += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" points=\"{}\"/>",

@@ -1,0 +1,27 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <rivulet/verify/report.h>
+
+namespace rivulet::verify {
+namespace {
+
+TEST(SvgPlot, LogarithmicAxesMakeAPowerLawAStraightLine) {
+    Plot plot{"power law", "x", "y", {{"", {0, 1, 10, 100, 10000}, {5, 1, 10, 100, 10000}}}, true, true};
+    const std::string svg = svg_plot(plot, 478, 478);  // 400 px inside along each axis
+    // 64 px to the left, 44 below; four decades. The point at x = 0 is left out.
+    EXPECT_NE(svg.find("points=\"64.0,434.0 164.0,334.0 264.0,234.0 464.0,34.0 \""), std::string::npos)
+        << svg;
+    for (const char* tick : {">1<", ">10<", ">100<", ">1000<", ">1e+04<"})
+        EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
+TEST(SvgPlot, LinearAxesHaveRoundTicks) {
+    const std::string svg = svg_plot({"line", "x", "y", {{"", {0, 5, 10}, {0, -5, 10}}}}, 478, 478);
+    EXPECT_NE(svg.find(">-4<"), std::string::npos);
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rivulet::verify
