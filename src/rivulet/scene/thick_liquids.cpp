@@ -63,9 +63,9 @@ std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list)
                     .color = {0.55, 0.03, 0.015},
                     .opacity = 1,
                     .source =
-                        "flow curve: Higgs and Norrington 1971, 50 to 2000 1/s, in Steffe, Rheological "
-                        "Methods in Food Process Engineering, 2nd ed. 1996, appendix; density: Kumbár et "
-                        "al. 2019, Potravinarstvo 13, 730; modulus and surface tension: chosen"});
+                        "flow curve: Higgs and Norrington 1971, 50 to 2000 1/s, as quoted after Steffe, "
+                        "Rheological Methods in Food Process Engineering, 1996, not checked against the "
+                        "book; density, modulus and surface tension: chosen"});
     list.push_back({.name = "mayonnaise",
                     .density = 940,
                     .surface_tension = 0.035,
@@ -76,10 +76,10 @@ std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list)
                     .color = {0.93, 0.87, 0.65},
                     .opacity = 1,
                     .source =
-                        "yield stress: De Kee et al. 1980, in Steffe 1996, appendix; consistency and "
-                        "index: the curve that meets the power law 6.4 Pa*s^0.55 of Higgs and Norrington "
-                        "1971 (in Steffe) at 100 and 1000 1/s; density of 80 % oil; modulus: order of "
-                        "Ma and Barbosa-Canovas 1995, J. Food Eng. 25, 409; surface tension: chosen"});
+                        "yield stress: De Kee et al. 1980; consistency and index: the curve that meets the "
+                        "power law 6.4 Pa*s^0.55 of Higgs and Norrington 1971 at 100 and 1000 1/s; both as "
+                        "quoted after Steffe 1996, not checked against the book; density, modulus and "
+                        "surface tension: chosen"});
     list.push_back({.name = "toothpaste",
                     .density = 1300,
                     .surface_tension = 0.05,
@@ -89,10 +89,10 @@ std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list)
                     .shear_modulus = 2000,
                     .color = {0.9, 0.95, 0.95},
                     .opacity = 1,
-                    .source = "round numbers of the usual order, no single sample: yield stress about 100 Pa "
-                              "(Barnes, A Handbook of Elementary Rheology, 2000), Herschel-Bulkley with an "
-                              "index about one half (Ahuja and Potanin 2018, Rheol. Acta 57, 459); density, "
-                              "modulus and surface tension: chosen"});
+                    .source =
+                        "round numbers of the usual order, no measured sample; yield stress about 100 Pa "
+                        "as quoted after Barnes, A Handbook of Elementary Rheology, 2000, not checked "
+                        "against the book; everything else: chosen"});
     return list;
 }
 
