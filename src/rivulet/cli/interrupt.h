@@ -2,9 +2,9 @@
 
 namespace rivulet::cli {
 
-/// First Ctrl-C (or SIGTERM): `interrupted` turns true and the run ends after its step. Second: the process
-/// ends.
-void catch_interrupts();
+/// First Ctrl-C (or SIGTERM): `note` (a literal) is printed, `interrupted` turns true and the work at hand
+/// ends in good order. Second: the process ends.
+void catch_interrupts(const char* note);
 bool interrupted();
 
 }  // namespace rivulet::cli

@@ -19,6 +19,8 @@ namespace rivulet::cli {
 
 namespace {
 
+constexpr const char* kStopping = "\nfinishing this step, then a checkpoint (Ctrl-C again stops at once)\n";
+
 struct RunArguments {
     std::string scene, out, end;
     std::vector<std::string> settings;
@@ -97,7 +99,7 @@ int run_scene(RunArguments& a) {
     if (a.out.empty()) a.out = "out/" + std::filesystem::path(a.scene).stem().string();
     if (a.preview)
         a.settings.push_back(fmt::format("detail={}", 0.5 * scene::read_scene(a.scene, a.settings).detail));
-    catch_interrupts();
+    catch_interrupts(kStopping);
     const auto page = a.view ? serve_page(a.out) : nullptr;
     if (page) fmt::print(stderr, "look at it: {}\n", page->address());
     StatusLine status(a.quiet);
@@ -116,7 +118,7 @@ int run_scene(RunArguments& a) {
 }
 
 int resume_run(RunArguments& a) {
-    catch_interrupts();
+    catch_interrupts(kStopping);
     StatusLine status(a.quiet);
     session::RunSetup setup;
     setup.watcher = watcher_for(a, status);

@@ -34,7 +34,7 @@ bool open_browser(std::string address) {
 
 int view(const ViewArguments& a) {
     viewer::require_run_directory(a.out);
-    catch_interrupts();
+    catch_interrupts("\n");
     const auto server = serve_page(a.out, a.port);
     if (a.json)
         fmt::print("{{\"address\": \"{}\"}}\n", server->address());
