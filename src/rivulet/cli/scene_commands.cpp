@@ -134,7 +134,7 @@ void show_materials(const SceneArguments& a) {
         else if (!a.target.empty())
             print_material(m);
         else
-            fmt::print("{:24} {:8.5g} kg/m^3  {:>28}  {:7.4g} N/m\n", m.name, m.density, flow_text(m),
+            fmt::print("{:24} {:8.5g} kg/m^3  {:>32}  {:7.4g} N/m\n", m.name, m.density, flow_text(m),
                        m.surface_tension);
     }
 }
