@@ -18,5 +18,7 @@ void add_scene_commands(CLI::App& app,
 void add_compare_command(CLI::App& app, int& exit_code);  // compare
 void add_verify_commands(CLI::App& app, int& exit_code);  // verify, bench
 void add_view_command(CLI::App& app, int& exit_code);     // view
+void add_surface_command(CLI::App& app, int& exit_code);  // surface
+void add_render_command(CLI::App& app, int& exit_code);   // render
 
 }  // namespace rivulet::cli

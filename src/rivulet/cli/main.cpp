@@ -46,6 +46,8 @@ int run_program(int argc, char** argv) {
     add_compare_command(app, exit_code);
     add_verify_commands(app, exit_code);
     add_view_command(app, exit_code);
+    add_surface_command(app, exit_code);
+    add_render_command(app, exit_code);
     add_version_command(app);
     if (argc > 1) require_known_command(app, argv[1]);
     try {

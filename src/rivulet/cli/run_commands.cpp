@@ -10,6 +10,7 @@
 #include <rivulet/base/parallel.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
+#include <rivulet/cli/render_command.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/cli/view.h>
 #include <rivulet/scene/scene.h>
@@ -25,7 +26,8 @@ struct RunArguments {
     std::string scene, out, end;
     std::vector<std::string> settings;
     std::int64_t frames = -1;
-    bool preview = false, overwrite = false, quiet = false, verbose = false, json = false, view = false;
+    bool preview = false, overwrite = false, picture = false, quiet = false, verbose = false, json = false,
+         view = false;
     int threads = 0;
 };
 
@@ -110,6 +112,11 @@ int run_scene(RunArguments& a) {
         a.threads, [&] { return session::start(a.scene, a.settings, a.out, a.overwrite, setup); });
     status.finish();
     const int exit_code = report(record, a.out, a.quiet);
+    if (a.picture && exit_code == kDone) {
+        const std::string picture =
+            with_threads(a.threads, [&] { return render_last_frame(a.out, a.quiet); });
+        fmt::print(stderr, "picture: {}\nlook at it: rivulet view {}\n", picture, a.out);
+    }
     if (page && !interrupted()) {
         fmt::print(stderr, "the page stays until Ctrl-C\n");
         wait_for_interrupt();
@@ -140,6 +147,7 @@ void add_run_commands(CLI::App& app, int& exit_code) {
     run->add_option("--set", a->settings, "change a value: --set liquid.pool.material=honey")
         ->allow_extra_args(false);
     run->add_flag("--preview", a->preview, "half the detail, for a quick look");
+    run->add_flag("--picture", a->picture, "render the last frame of a finished run");
     run->add_flag("--overwrite", a->overwrite, "replace an earlier run in the output folder");
     run->add_flag("--view", a->view, "serve a page to look at while it runs (see 'view')");
     add_watch_options(*run, *a);

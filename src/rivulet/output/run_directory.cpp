@@ -69,6 +69,12 @@ fs::path RunPaths::frame(std::int64_t k) const {
 fs::path RunPaths::checkpoint(std::int64_t step) const {
     return checkpoints() / fmt::format("{:08}.npz", step);
 }
+fs::path RunPaths::surface(std::int64_t k) const {
+    return surfaces() / fmt::format("{:06}.npz", k);
+}
+fs::path RunPaths::picture(std::int64_t k) const {
+    return pictures() / fmt::format("{:06}.png", k);
+}
 
 std::vector<std::int64_t> frame_numbers(const RunPaths& paths) {
     return numbered_archives(paths.frames());

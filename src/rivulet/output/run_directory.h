@@ -31,6 +31,11 @@ struct RunPaths {
     std::filesystem::path frame(std::int64_t k) const;
     std::filesystem::path checkpoints() const { return root / "checkpoints"; }
     std::filesystem::path checkpoint(std::int64_t step) const;
+    std::filesystem::path surfaces() const { return root / "surface"; }
+    std::filesystem::path surface(std::int64_t k) const;
+    std::filesystem::path pictures() const { return root / "pictures"; }
+    std::filesystem::path picture(std::int64_t k) const;
+    std::filesystem::path exports(const std::string& format) const { return root / "export" / format; }
 };
 
 /// Step numbers of the checkpoints on disk, newest first.

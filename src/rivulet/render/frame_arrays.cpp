@@ -120,7 +120,9 @@ void read_liquid(const Source& s, FrameArrays::Liquid& l) {
     l.material = s.bytes("liquid/material");
     s.fit(l.velocity, n, "liquid/velocity");
     s.fit(l.radius, n, "liquid/radius");
+    l.id = s.integers("liquid/id");
     s.fit(l.material, n, "liquid/material");
+    s.fit(l.id, n, "liquid/id");
     if (l.radius.empty()) {
         auto volume = s.numbers("liquid/volume");
         s.fit(volume, n, "liquid/volume");
@@ -138,6 +140,7 @@ void read_liquid(const Source& s, FrameArrays::Liquid& l) {
         l.radius[kept] = l.radius[i];
         if (!l.velocity.empty()) l.velocity[kept] = l.velocity[i];
         if (!l.material.empty()) l.material[kept] = l.material[i];
+        if (!l.id.empty()) l.id[kept] = l.id[i];
         ++kept;
     }
     if (kept < n) s.say("liquid", std::to_string(n - kept) + " particles are not finite and left out");
@@ -145,6 +148,7 @@ void read_liquid(const Source& s, FrameArrays::Liquid& l) {
     l.radius.resize(kept);
     if (!l.velocity.empty()) l.velocity.resize(kept);
     if (!l.material.empty()) l.material.resize(kept);
+    if (!l.id.empty()) l.id.resize(kept);
     if (!all_finite(l.velocity)) l.velocity.clear();
 }
 

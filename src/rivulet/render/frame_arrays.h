@@ -17,6 +17,7 @@ struct FrameArrays {
         std::vector<Vec3f> position, velocity;
         std::vector<float> radius;
         std::vector<std::uint8_t> material;
+        std::vector<std::int64_t> id;
     } liquid;
     struct Surface {
         std::vector<Vec3f> position, velocity;

@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/io/archive_reader.h>
+#include <rivulet/session/frame_range.h>
+#include <rivulet/session/movie.h>
+#include <rivulet/session/pictures.h>
+#include <rivulet/session/surfaces.h>
+#include <rivulet/surface/mesh_measure.h>
+
+#include "session/made_up_run.h"
+
+namespace rivulet::session {
+namespace {
+
+namespace fs = std::filesystem;
+using Frames = std::vector<std::int64_t>;
+
+void damage(const fs::path& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(std::streamoff(fs::file_size(path) / 3));
+    file.write("damage", 6);
+}
+
+PictureSettings small_picture() {
+    PictureSettings s;
+    s.width = 40, s.height = 30, s.samples = 4, s.voxels_per_cell = 2;
+    return s;
+}
+
+TEST(FrameRange, PicksWhatIsThere) {
+    const MadeUpRun run;
+    EXPECT_EQ(pick_frames(run.paths, ""), (Frames{0, 1, 2}));
+    EXPECT_EQ(pick_frames(run.paths, "last"), (Frames{2}));
+    EXPECT_EQ(pick_frames(run.paths, "1"), (Frames{1}));
+    EXPECT_EQ(pick_frames(run.paths, "1:"), (Frames{1, 2}));
+    EXPECT_EQ(pick_frames(run.paths, ":1"), (Frames{0, 1}));
+    for (const char* bad : {"x", "1:2:3", "-1", "5", "1-2", "99999999999999999999", "2:1"})
+        EXPECT_THROW(pick_frames(run.paths, bad), InputError) << bad;
+    EXPECT_THROW(pick_frames({run.paths.root / "nowhere"}, ""), InputError);
+}
+
+TEST(Surfaces, HoldBulkAndFilmAndAreMadeOnce) {
+    const MadeUpRun run;
+    auto& files = io::real_file_system();
+    const SurfaceResult first = make_surfaces(files, run.paths, {{0, 1}, 4, false});
+    EXPECT_EQ(first.made, 2);
+    EXPECT_TRUE(first.failed.empty());
+    const io::ArchiveReader archive(run.paths.surface(1));
+    const auto position = archive.read<Vec3f>("position");
+    EXPECT_EQ(archive.read<Vec3f>("velocity").size(), position.size());
+    const double volume = surface::enclosed_volume(position, archive.read<Vec3i>("triangle"));
+    // The surface also holds the wet strand itself.
+    const double strand = 0.2 * std::numbers::pi * std::pow(MadeUpRun::kStrandRadius, 2);
+    EXPECT_NEAR(volume, run.liquid_volume() + strand, 0.03 * run.liquid_volume());
+
+    const SurfaceResult second = make_surfaces(files, run.paths, {{0, 1, 2}, 4, false});
+    EXPECT_EQ(second.made, 1);
+    EXPECT_EQ(second.skipped, 2);
+    EXPECT_EQ(make_surfaces(files, run.paths, {{0}, 2, true}).made, 1);
+}
+
+TEST(Surfaces, ADamagedFrameIsNamedAndTheOthersAreMade) {
+    const MadeUpRun run;
+    damage(run.paths.frame(1));
+    const SurfaceResult result = make_surfaces(io::real_file_system(), run.paths, {{0, 1, 2}, 2, false});
+    EXPECT_EQ(result.made, 2);
+    ASSERT_EQ(result.failed.size(), 1u);
+    EXPECT_NE(result.failed[0].find("frame 1"), std::string::npos);
+    EXPECT_FALSE(fs::exists(run.paths.surface(1)));
+}
+
+TEST(Pictures, LooksComeFromTheRun) {
+    const MadeUpRun run;
+    std::vector<std::string> messages;
+    const auto appearance = appearance_of_run(run.paths, messages);
+    EXPECT_TRUE(messages.empty());
+    ASSERT_EQ(appearance.liquids.size(), 2u);
+    EXPECT_FLOAT_EQ(appearance.liquids[1].colour.z, 0.8f);
+    EXPECT_FLOAT_EQ(appearance.liquids[1].absorption, 5);
+    EXPECT_FLOAT_EQ(appearance.liquids[1].opacity, 1);
+    const auto& box = appearance.obstacles.at("box 1");
+    EXPECT_FLOAT_EQ(box.colour.x, 0.25f);
+    EXPECT_EQ(box.side, render::Appearance::Side::outside);
+}
+
+TEST(Pictures, AreTheSameForAnyNumberOfThreads) {
+    const MadeUpRun run;
+    const auto taken = [&](int threads) {
+        return with_threads(threads,
+                            [&] { return Photographer(run.paths, small_picture(), {2}).take(2).bytes; });
+    };
+    const auto one = taken(1);
+    EXPECT_EQ(one.size(), 40u * 30u * 3u);
+    EXPECT_EQ(one, taken(3));
+    EXPECT_GT(*std::max_element(one.begin(), one.end()), *std::min_element(one.begin(), one.end()) + 60);
+}
+
+TEST(Pictures, AreMadeOnceForTheSameSettings) {
+    const MadeUpRun run;
+    auto& files = io::real_file_system();
+    PictureSettings settings = small_picture();
+    EXPECT_EQ(make_pictures(files, run.paths, {0, 1}, settings, false).made, 2);
+    EXPECT_EQ(make_pictures(files, run.paths, {0, 1}, settings, false).skipped, 2);
+    fs::remove(run.paths.picture(1));
+    EXPECT_EQ(make_pictures(files, run.paths, {0, 1}, settings, false).made, 1);
+    settings.width = 48;
+    EXPECT_EQ(make_pictures(files, run.paths, {0, 1}, settings, false).made, 2);
+    EXPECT_EQ(make_pictures(files, run.paths, {0, 1}, settings, true).made, 2);
+}
+
+TEST(Pictures, RefuseACameraThatIsNotThere) {
+    const MadeUpRun run;
+    PictureSettings settings = small_picture();
+    settings.camera = "nobody";
+    EXPECT_THROW(Photographer(run.paths, settings, {0}), Error);
+    settings.camera.clear();
+    settings.from = Vec3d{1, 1, 1};
+    EXPECT_THROW(Photographer(run.paths, settings, {0}), InputError);
+}
+
+TEST(Movie, HoldsThePicturesOrSaysWhyNot) {
+    const MadeUpRun run;
+    auto& files = io::real_file_system();
+    try {
+        require_ffmpeg();
+    } catch (const InputError& e) {
+        GTEST_SKIP() << e.what();
+    }
+    make_pictures(files, run.paths, {0, 1}, small_picture(), false);
+    const fs::path movie = run.paths.root / "run.mp4";
+    const std::vector<fs::path> pictures{run.paths.picture(0), run.paths.picture(1)};
+    write_movie(files, movie, pictures, 10);
+    const auto size = fs::file_size(movie);
+    EXPECT_GT(size, 500u);
+    EXPECT_THROW(write_movie(files, movie, {run.paths.frame(0)}, 10), IoError);
+    EXPECT_EQ(fs::file_size(movie), size);
+    EXPECT_FALSE(fs::exists(run.paths.root / "run.part.mp4"));
+}
+
+}  // namespace
+}  // namespace rivulet::session

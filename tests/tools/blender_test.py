@@ -1,0 +1,75 @@
+"""tools/blender/import_run.py on a strand-and-liquid frame: its reading always, a picture where Blender is installed.
+
+blender_test.py SOURCE_FOLDER [read|render]; exit 77: cannot be tested here.
+"""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: numpy is not installed")
+    sys.exit(77)
+
+SCRIPT = os.path.join(sys.argv[1], "tools", "blender", "import_run.py")
+
+
+def sphere():
+    """A closed octahedron for a surface."""
+    position = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], dtype=np.float32)
+    triangle = np.array([[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]],
+                        dtype=np.int32)
+    return 0.1 * position, triangle
+
+
+def write_run(out):
+    for folder in ("frames", "surface"):
+        os.makedirs(os.path.join(out, folder))
+    position, triangle = sphere()
+    np.savez(os.path.join(out, "surface", "000002.npz"), position=position, triangle=triangle,
+             velocity=np.zeros_like(position))
+    strand = np.stack([np.full(8, 0.2), np.linspace(0.1, -0.1, 8), np.zeros(8)], axis=1)
+    np.savez(os.path.join(out, "static.npz"), **{
+        "strands/start": np.array([0, 8]), "strands/radius": np.full(8, 0.005),
+        "obstacles/box/position": position, "obstacles/box/triangle": triangle,
+        "obstacles/box/color": np.array([0.2, 0.3, 0.4]),
+        "materials/liquid/color": np.array([[0.1, 0.4, 0.8]]), "materials/liquid/absorption": np.array([3.0]),
+        "materials/liquid/opacity": np.array([0.0])})
+    turn = np.array([[0, -1, 0, 0.4], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], dtype=float)
+    np.savez(os.path.join(out, "frames", "000002.npz"), **{
+        "liquid/position": np.zeros((2, 3), dtype=np.float32), "liquid/radius": np.full(2, 0.01),
+        "liquid/material": np.zeros(2, dtype=np.uint8), "strands/position": strand,
+        "obstacles/box/transform": turn})
+
+
+def check_reading(out):
+    sys.path.insert(0, os.path.dirname(SCRIPT))
+    sys.dont_write_bytecode = True
+    import import_run
+    run = import_run.read_run(out)
+    assert run["frame"] == 2
+    assert np.allclose(run["surface"][0][2], [0, 0, 0.1]), "y up becomes z up"
+    assert np.allclose(run["strands"][0][0], [0.2, 0, 0.1])
+    assert np.allclose(run["obstacles"]["box"]["position"][0], [0.4, 0, 0.1]), "the transform moves it"
+    assert run["look"]["absorption"] == 3.0
+
+
+def check_picture(out):
+    blender = shutil.which("blender")
+    if blender is None:
+        print("skipped: Blender is not installed (apt install blender)")
+        sys.exit(77)
+    picture = os.path.join(out, "picture.png")
+    subprocess.run([blender, "-b", "--factory-startup", "-P", SCRIPT, "--", out, "-o", picture, "--size", "64x48",
+                    "--samples", "4"], check=True, timeout=500)
+    head = open(picture, "rb").read(24)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:24]) == (64, 48)
+
+
+with tempfile.TemporaryDirectory() as place:
+    write_run(place)
+    {"read": check_reading, "render": check_picture}[sys.argv[2]](place)

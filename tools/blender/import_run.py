@@ -1,0 +1,295 @@
+"""Opens a run of Rivulet in Blender 3.4 or later, and renders it with Cycles.
+
+    blender -P tools/blender/import_run.py -- OUT --frame 24
+    blender -b -P tools/blender/import_run.py -- OUT --frame 24 -o picture.png
+
+Without --frame the last one is taken. The liquid's surface comes from 'rivulet surface OUT'; without it the particles
+are shown as small balls.
+"""
+import argparse
+import os
+import re
+import sys
+
+import numpy as np
+
+try:
+    import bpy
+    from mathutils import Vector
+except ImportError:  # reading works without Blender, and is tested so
+    bpy = None
+
+HAIR_RADIUS = 0.3e-3  # m; thicker strands are noodles or cords
+
+
+# Reading: arrays as in the run directory, turned from y up to z up.
+
+def turned(points):
+    points = np.asarray(points, dtype=np.float32)
+    return np.ascontiguousarray(np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1))
+
+
+def frame_numbers(out):
+    names = os.listdir(os.path.join(out, "frames"))
+    return sorted(int(n[:-4]) for n in names if re.fullmatch(r"\d+\.npz", n))
+
+
+def placed(position, frame, prefix):
+    """An obstacle's vertices now: by its own positions, by its transform, or at rest."""
+    if prefix + "position" in frame:
+        return frame[prefix + "position"]
+    if prefix + "transform" in frame:
+        m = np.asarray(frame[prefix + "transform"], dtype=np.float64)
+        return position @ m[:3, :3].T + m[:3, 3]
+    return position
+
+
+def read_obstacles(frame, static):
+    found = {}
+    for key in static:
+        match = re.fullmatch(r"obstacles/(.+)/triangle", key)
+        if not match or not static.get("obstacles/%s/visible" % match[1], True):
+            continue
+        prefix = "obstacles/%s/" % match[1]
+        found[match[1]] = {
+            "position": turned(placed(static[prefix + "position"], frame, prefix)),
+            "triangle": static[prefix + "triangle"],
+            "color": tuple(static.get(prefix + "color", (0.6, 0.6, 0.6))),
+            "inside": bool(static.get(prefix + "inside", False)),
+        }
+    return found
+
+
+def read_run(out, number=None):
+    """What one frame shows, as plain numpy arrays."""
+    number = frame_numbers(out)[-1] if number is None else number
+    load = lambda path: dict(np.load(path)) if os.path.exists(path) else {}
+    frame = dict(np.load(os.path.join(out, "frames", "%06d.npz" % number)))
+    static = load(os.path.join(out, "static.npz"))
+    surface = load(os.path.join(out, "surface", "%06d.npz" % number))
+    run = {"frame": number, "obstacles": read_obstacles(frame, static), "meshes": {}}
+    if len(surface.get("triangle", ())):
+        run["surface"] = (turned(surface["position"]), surface["triangle"])
+    if len(frame.get("liquid/position", ())):
+        run["liquid"] = (turned(frame["liquid/position"]), frame["liquid/radius"])
+    material = np.bincount(frame["liquid/material"]).argmax() if len(frame.get("liquid/material", ())) else 0
+    colors = static.get("materials/liquid/color", np.array([[0.35, 0.6, 0.9]]))
+    pick = lambda name, default: float(static[name][material]) if name in static else default
+    run["look"] = {"color": tuple(colors[min(material, len(colors) - 1)]),
+                   "absorption": pick("materials/liquid/absorption", 2.0),
+                   "opacity": pick("materials/liquid/opacity", 0.0)}
+    if len(frame.get("strands/position", ())):
+        position = turned(frame["strands/position"])
+        radius = np.asarray(static.get("strands/radius", np.full(len(position), 40e-6)), dtype=np.float32)
+        color = static.get("materials/strand/color", np.array([[0.24, 0.13, 0.07]]))[0]
+        run["strands"] = (position, radius, static["strands/start"], tuple(color))
+    for name in ("fabric", "bodies"):
+        if len(frame.get(name + "/position", ())) and name + "/triangle" in static:
+            run["meshes"][name] = (turned(frame[name + "/position"]), static[name + "/triangle"])
+    return run
+
+
+# Building: one Blender object per thing.
+
+def principled(name, color, **inputs):
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    node = material.node_tree.nodes["Principled BSDF"]
+    node.inputs["Base Color"].default_value = (*[float(c) for c in color], 1.0)
+    for key, value in inputs.items():
+        node.inputs[key].default_value = value
+    return material
+
+
+def liquid_material(look):
+    if look["opacity"] >= 0.5:
+        return principled("liquid", look["color"], Roughness=0.3)
+    material = bpy.data.materials.new("liquid")
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    nodes.clear()
+    output = nodes.new("ShaderNodeOutputMaterial")
+    glass = nodes.new("ShaderNodeBsdfGlass")
+    glass.inputs["IOR"].default_value = 1.33
+    glass.inputs["Roughness"].default_value = 0.0
+    inside = nodes.new("ShaderNodeVolumeAbsorption")
+    inside.inputs["Color"].default_value = (*[float(c) for c in look["color"]], 1.0)
+    inside.inputs["Density"].default_value = look["absorption"]
+    links.new(glass.outputs["BSDF"], output.inputs["Surface"])
+    links.new(inside.outputs["Volume"], output.inputs["Volume"])
+    return material
+
+
+def hair_material(color):
+    material = bpy.data.materials.new("strands")
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    nodes.clear()
+    output = nodes.new("ShaderNodeOutputMaterial")
+    hair = nodes.new("ShaderNodeBsdfHairPrincipled")
+    hair.parametrization = "COLOR"
+    hair.inputs["Color"].default_value = (*[float(c) for c in color], 1.0)
+    links.new(hair.outputs["BSDF"], output.inputs["Surface"])
+    return material
+
+
+def add_object(name, data):
+    thing = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(thing)
+    return thing
+
+
+def add_mesh(name, position, triangle, material, smooth):
+    mesh = bpy.data.meshes.new(name)
+    triangle = np.asarray(triangle, dtype=np.int32)
+    mesh.vertices.add(len(position))
+    mesh.vertices.foreach_set("co", position.ravel())
+    mesh.loops.add(3 * len(triangle))
+    mesh.loops.foreach_set("vertex_index", triangle.ravel())
+    mesh.polygons.add(len(triangle))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(triangle), 3, dtype=np.int32))
+    mesh.polygons.foreach_set("loop_total", np.full(len(triangle), 3, dtype=np.int32))
+    mesh.polygons.foreach_set("use_smooth", np.full(len(triangle), smooth, dtype=bool))
+    mesh.update(calc_edges=True)
+    mesh.validate()
+    mesh.materials.append(material)
+    return add_object(name, mesh)
+
+
+def add_strands(position, radius, start, color):
+    curve = bpy.data.curves.new("strands", "CURVE")
+    curve.dimensions = "3D"
+    curve.bevel_depth = 1.0  # times the radius of each point
+    curve.bevel_resolution = 1
+    for first, end in zip(start[:-1], start[1:]):
+        if end - first < 2:
+            continue
+        spline = curve.splines.new("POLY")
+        spline.points.add(int(end - first) - 1)
+        points = np.ones((int(end - first), 4), dtype=np.float32)
+        points[:, :3] = position[first:end]
+        spline.points.foreach_set("co", points.ravel())
+        spline.points.foreach_set("radius", np.ascontiguousarray(radius[first:end]))
+    thin = float(radius.max()) < HAIR_RADIUS
+    curve.materials.append(hair_material(color) if thin else principled("strands", color, Roughness=0.4))
+    return add_object("strands", curve)
+
+
+def add_particles(position, radius, material):
+    """Balls of the mean radius on the vertices of a mesh."""
+    mesh = bpy.data.meshes.new("particles")
+    mesh.vertices.add(len(position))
+    mesh.vertices.foreach_set("co", position.ravel())
+    mesh.update()
+    cloud = add_object("particles", mesh)
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2, radius=float(np.mean(radius)))
+    ball = bpy.context.object
+    ball.data.materials.append(material)
+    ball.parent = cloud
+    cloud.instance_type = "VERTS"
+    return cloud
+
+
+def add_container_edges(name, position, triangle):
+    """A container is shown by its edges, so that one sees into it."""
+    frame = add_mesh(name, position, triangle, principled(name, (0.1, 0.11, 0.12)), smooth=False)
+    flat = frame.modifiers.new("edges", "DECIMATE")
+    flat.decimate_type = "DISSOLVE"
+    wire = frame.modifiers.new("wire", "WIREFRAME")
+    wire.thickness = 0.003 * float(np.linalg.norm(np.ptp(position, axis=0)))
+    return frame
+
+
+def add_camera_and_light(low, high, aspect):
+    centre, size = (low + high) / 2, float(np.linalg.norm(high - low))
+    camera_data = bpy.data.cameras.new("camera")
+    camera_data.angle = 0.7
+    camera_data.clip_start, camera_data.clip_end = 1e-3 * size, 100 * size
+    camera = add_object("camera", camera_data)
+    back = Vector((0.53, -0.78, 0.32)).normalized()
+    camera.location = Vector(centre.tolist()) + back * (0.62 * size / np.tan(0.35) * max(1.0, 1.3 / aspect))
+    camera.rotation_euler = (-back).to_track_quat("-Z", "Y").to_euler()
+    bpy.context.scene.camera = camera
+    light_data = bpy.data.lights.new("key", "AREA")
+    light_data.energy = 60 * size * size
+    light_data.size = 0.6 * size
+    light = add_object("key", light_data)
+    towards = Vector((-0.3, -0.6, 1.0)).normalized()
+    light.location = Vector(centre.tolist()) + towards * (1.6 * size)
+    light.rotation_euler = (-towards).to_track_quat("-Z", "Y").to_euler()
+    world = bpy.data.worlds.new("sky")
+    world.use_nodes = True
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.55, 0.6, 0.68, 1)
+    bpy.context.scene.world = world
+    bpy.ops.mesh.primitive_plane_add(size=40 * size, location=(centre[0], centre[1], low[2] - 1e-3 * size))
+    bpy.context.object.data.materials.append(principled("floor", (0.4, 0.41, 0.43), Roughness=0.8))
+
+
+def build(run, aspect):
+    shown = []
+    liquid = liquid_material(run["look"])
+    if "surface" in run:
+        add_mesh("surface", *run["surface"], liquid, smooth=True)
+        shown.append(run["surface"][0])
+    elif "liquid" in run:
+        add_particles(*run["liquid"], principled("particles", run["look"]["color"], Roughness=0.2))
+        shown.append(run["liquid"][0])
+    if "strands" in run:
+        add_strands(*run["strands"])
+        shown.append(run["strands"][0])
+    colors = {"fabric": (0.62, 0.20, 0.17), "bodies": (0.85, 0.42, 0.12)}
+    for name, (position, triangle) in run["meshes"].items():
+        add_mesh(name, position, triangle, principled(name, colors[name], Roughness=0.5), smooth=True)
+        shown.append(position)
+    for name, thing in run["obstacles"].items():
+        if thing["inside"]:
+            add_container_edges(name, thing["position"], thing["triangle"])
+        else:
+            add_mesh(name, thing["position"], thing["triangle"],
+                     principled(name, thing["color"], Roughness=0.5), smooth=False)
+    shown = shown or [thing["position"] for thing in run["obstacles"].values()] or [np.zeros((1, 3))]
+    points = np.concatenate(shown)
+    points = points[np.isfinite(points).all(axis=1)]
+    add_camera_and_light(points.min(axis=0), points.max(axis=0) + 1e-6, aspect)
+
+
+def render(path, width, height, samples):
+    scene = bpy.context.scene
+    scene.render.engine = "CYCLES"
+    scene.cycles.device = "CPU"
+    scene.cycles.samples = samples
+    scene.cycles.use_denoising = False  # not every build of Blender has a denoiser
+    scene.render.resolution_x, scene.render.resolution_y = width, height
+    scene.render.resolution_percentage = 100
+    scene.render.image_settings.file_format = "PNG"
+    scene.render.filepath = os.path.abspath(path)
+    bpy.ops.render.render(write_still=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="import_run.py", description="A run of Rivulet in Blender")
+    parser.add_argument("out", help="folder of the run")
+    parser.add_argument("--frame", type=int, help="frame to open (default: the last)")
+    parser.add_argument("-o", "--output", help="render to this PNG")
+    parser.add_argument("--size", default="640x480", help="WIDTHxHEIGHT of the picture")
+    parser.add_argument("--samples", type=int, default=64, help="paths per pixel")
+    return parser.parse_args(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else [])
+
+
+def main():
+    options = arguments()
+    width, height = (int(n) for n in options.size.split("x"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    build(read_run(options.out, options.frame), width / height)
+    if options.output:
+        render(options.output, width, height, options.samples)
+
+
+if __name__ == "__main__":
+    if bpy is None:
+        sys.exit("start this inside Blender: blender -P import_run.py -- OUT")
+    try:
+        main()
+    except Exception as error:  # otherwise Blender would end as if all were well
+        sys.stderr.write("import_run.py: %s: %s\n" % (type(error).__name__, error))
+        sys.exit(1)
