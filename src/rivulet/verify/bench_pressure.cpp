@@ -126,13 +126,13 @@ Counters measure(const BenchOptions& options, const Tank& tank) {
     });
     Counters counters;
     counters.add("unknowns", double(usual.cells));
-    counters.add("iterations_to_1e-6", usual.iterations);
-    counters.add("solve_seconds", usual_seconds);
+    counters.add("iterations", usual.iterations);
+    counters.add("seconds", usual_seconds);
     counters.add("project_seconds", whole);
     counters.add("seconds_per_iteration", per_iteration);
     counters.add("bytes_per_unknown_and_iteration", usual.bytes_per_iteration / double(usual.cells));
     if (options.copy_bytes_per_second > 0)
-        counters.add("part_of_copy_bandwidth",
+        counters.add("fraction_of_copy_bandwidth",
                      usual.bytes_per_iteration / per_iteration / options.copy_bytes_per_second);
     const double one = with_threads(1, [&] {
         return best_seconds(repeats, [&] { solver.solve(tank.topology, system, {1e-6, 200, 0}, pressure); });
