@@ -85,6 +85,13 @@ void move_right_wall(Tank& tank, double speed) {
     });
 }
 
+TEST(Projection, SqueezedPocketsOfAFewCellsAreBalanced) {
+    Tank tank({3, 4, 4}, 0.1);
+    move_right_wall(tank, -0.5);
+    Projection projection;
+    EXPECT_EQ(projection.project(tank.domain(), {}, tank.velocity, tank.pressure).closed_pockets, 1u);
+}
+
 TEST(Projection, SqueezedFullContainerIsRefused) {
     Tank tank({12, 12, 12}, 0.1);
     move_right_wall(tank, -0.5);

@@ -21,6 +21,11 @@ constexpr std::size_t kGridCells = grid::kBlockCells;
 /// Net wall flux into a closed pocket, over the sum of its parts' sizes, that still counts as rounding of the
 /// cut cells (a full container that is carried or turned) and is spread over the pocket.
 constexpr double kSqueezeTolerance = 0.05;
+/// A squeeze by less than this part of the pocket per second is rounding too.
+constexpr double kLeastSqueeze = 1e-6;  // 1/s
+/// Smaller pockets are liquid caught where moving walls nearly touch: gaps the grid does not see let it out,
+/// so they are balanced, never refused.
+constexpr std::size_t kLeastContainer = 64;  // cells
 
 /// Pressures this far below the limit, in parts of the largest pressure, do not make liquid leave a wall (in
 /// a tank one metre deep, a millimetre of water); and rates this small, in parts of the largest rate, do not
@@ -181,7 +186,9 @@ class BlockSolver {
         for (std::size_t i = 0; i < b_.size(); ++i) scratch_[i] = std::abs(wall_flux_[i]);
         components_.sums(scratch_, gross_);
         for (std::size_t c = 0; c < components_.count(); ++c)
-            if (components_.is_singular(c) && -net_[c] > kSqueezeTolerance * gross_[c])
+            if (components_.is_singular(c) && components_.size_of(c) >= kLeastContainer &&
+                -net_[c] > kSqueezeTolerance * gross_[c] &&
+                -net_[c] > kLeastSqueeze * static_cast<double>(components_.size_of(c)))
                 throw StepFailed(
                     "project", "liquid",
                     fmt::format(
