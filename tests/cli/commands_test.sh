@@ -22,7 +22,7 @@ expect() {
 scene=$source/tests/session/kill_scene.toml
 expect 0 'rivulet 0' "$rivulet" version
 expect 0 'Usage|rivulet' "$rivulet" --help
-for command in run resume check info new scenes explain compare schema materials verify bench surface render version; do
+for command in run resume check info new scenes explain compare schema materials verify bench surface render export version; do
     expect 0 'OPTIONS|Options|Usage' "$rivulet" $command --help
 done
 expect 2 '' "$rivulet"

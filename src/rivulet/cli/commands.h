@@ -20,5 +20,6 @@ void add_verify_commands(CLI::App& app, int& exit_code);  // verify, bench
 void add_view_command(CLI::App& app, int& exit_code);     // view
 void add_surface_command(CLI::App& app, int& exit_code);  // surface
 void add_render_command(CLI::App& app, int& exit_code);   // render
+void add_export_command(CLI::App& app, int& exit_code);   // export
 
 }  // namespace rivulet::cli

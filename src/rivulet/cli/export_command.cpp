@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <nlohmann/json.hpp>
+
+#include <rivulet/base/parallel.h>
+#include <rivulet/cli/commands.h>
+#include <rivulet/cli/terminal.h>
+#include <rivulet/session/exports.h>
+#include <rivulet/session/frame_range.h>
+
+namespace rivulet::cli {
+
+namespace {
+
+struct ExportArguments {
+    std::string out, format, frames, up = "y";
+    session::ExportJob job;
+    bool quiet = false, json = false;
+    int threads = 0;
+};
+
+int export_frames(ExportArguments& a) {
+    using session::ExportFormat;
+    const output::RunPaths paths{a.out};
+    session::ExportJob& job = a.job;
+    for (const ExportFormat f : {ExportFormat::usda, ExportFormat::vdb, ExportFormat::ply, ExportFormat::vtk})
+        if (session::to_text(f) == a.format) job.format = f;
+    job.frames = session::pick_frames(paths, a.frames);
+    job.space.z_up = a.up == "z";
+    job.space.fps = output::read_run_record(paths.record().string()).fps;
+    session::ExportResult result;
+    {
+        ProgressBar bar("export " + a.format, a.quiet);
+        result = with_threads(a.threads, [&] {
+            return session::export_run(io::real_file_system(), paths, job, std::ref(bar));
+        });
+    }
+    for (const std::string& f : result.failed) fmt::print(stderr, "warning: {}\n", f);
+    if (a.json) {
+        const nlohmann::ordered_json line{{"made", result.made},
+                                          {"skipped", result.skipped},
+                                          {"failed", result.failed.size()},
+                                          {"open", result.open_this}};
+        fmt::print("{}\n", line.dump());
+    } else if (!a.quiet) {
+        fmt::print(stderr, "{} frames exported, {} were there; open:\n", result.made, result.skipped);
+        for (const std::string& file : result.open_this) fmt::print(stderr, "  {}\n", file);
+    }
+    return result.failed.empty() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, int& exit_code) {
+    auto a = std::make_shared<ExportArguments>();
+    CLI::App* command = app.add_subcommand(
+        "export",
+        "files for other programs, into OUT/export/FORMAT\nexample: rivulet export out/first --to usda "
+        "--first-frame 1001 --scale 100");
+    command->add_option("out", a->out, "folder of the run")->required();
+    command->add_option("--to", a->format, "usda (film), vdb (film), ply (anything), vtk (ParaView)")
+        ->required()
+        ->check(CLI::IsMember({"usda", "vdb", "ply", "vtk"}));
+    command->add_option("--frames", a->frames, "N, A:B, A: or :B (default: all)");
+    command->add_option("--first-frame", a->job.space.first_frame, "number of the run's frame 0")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1000000));
+    command->add_option("--scale", a->job.space.scale, "units per metre: 100 for centimetres")
+        ->capture_default_str()
+        ->check(CLI::Range(1e-6, 1e6));
+    command->add_option("--up", a->up, "which axis is up")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"y", "z"}));
+    command->add_option("--voxels", a->job.voxels_per_cell, "per cell edge; 8 is full quality")
+        ->capture_default_str()
+        ->check(CLI::Range(1.0, 32.0));
+    command->add_flag("--again", a->job.again, "export frames that are there already once more");
+    command->add_option("--threads", a->threads, "threads (default: all cores)");
+    command->add_flag("--quiet", a->quiet, "print nothing but errors");
+    command->add_flag("--json", a->json, "one JSON object on standard output");
+    command->callback([a, &exit_code] { exit_code = export_frames(*a); });
+}
+
+}  // namespace rivulet::cli

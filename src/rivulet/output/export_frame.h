@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <rivulet/base/vec3.h>
+
+namespace rivulet::output {
+
+/// Where other programs expect things: their unit of length, their up axis, their frame numbers.
+struct ExportSpace {
+    double scale = 1;  // units per metre: 100 for centimetres
+    bool z_up = false;
+    std::int64_t first_frame = 0;  // number of the run's frame 0
+    double fps = 24;
+
+    double time_code(std::int64_t frame) const { return double(first_frame + frame); }
+    /// A place or a velocity; y up becomes z up by a quarter turn about x.
+    Vec3f turned(const Vec3f& v) const {
+        const auto s = float(scale);
+        return z_up ? Vec3f{v.x * s, -v.z * s, v.y * s} : Vec3f{v.x * s, v.y * s, v.z * s};
+    }
+};
+
+/// A frame as other programs want it, already in their space. Optional arrays are empty or one per vertex.
+struct ExportPoints {
+    std::vector<Vec3f> position, velocity;
+    std::vector<float> radius;
+    std::vector<std::int64_t> id;
+    std::vector<std::uint8_t> material;
+};
+struct ExportMesh {
+    std::string name;
+    std::vector<Vec3f> position, velocity;
+    std::vector<Vec3i> triangle;
+    std::vector<float> saturation;
+    Vec3f colour{0.6f, 0.6f, 0.6f};
+};
+/// Curve k is [start[k], start[k + 1]).
+struct ExportCurves {
+    std::string name;
+    std::vector<Vec3f> position, velocity;
+    std::vector<float> radius, film_area, saturation;
+    std::vector<std::int64_t> start{0};
+    std::vector<std::int64_t> id;  // per curve
+    Vec3f colour{0.24f, 0.13f, 0.07f};
+};
+struct ExportFrame {
+    std::int64_t frame = 0;
+    double time = 0;  // s
+    ExportPoints liquid;
+    Vec3f liquid_colour{0.35f, 0.6f, 0.9f};
+    std::vector<ExportMesh> meshes;    // surface, fabric, bodies, obstacles
+    std::vector<ExportCurves> curves;  // strands, yarn
+};
+
+}  // namespace rivulet::output

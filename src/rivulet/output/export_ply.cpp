@@ -1,0 +1,75 @@
+#include <rivulet/output/export_ply.h>
+
+#include <array>
+#include <span>
+
+#include <rivulet/io/ply_writer.h>
+
+namespace rivulet::output {
+
+namespace {
+
+template <class T>
+std::span<const T> view(const std::vector<T>& values) {
+    return values;
+}
+
+void add_vertices(io::PlyWriter& ply, const std::vector<Vec3f>& position,
+                  const std::vector<Vec3f>& velocity) {
+    ply.element("vertex", position.size());
+    ply.columns({"x", "y", "z"}, view(position));
+    if (velocity.size() == position.size()) ply.columns({"vx", "vy", "vz"}, view(velocity));
+}
+
+/// Attributes that may be missing.
+template <class T>
+void add_optional(io::PlyWriter& ply, const char* name, const std::vector<T>& values, std::size_t expected,
+                  std::optional<io::Dtype> as = {}) {
+    if (values.size() == expected && expected > 0) ply.column(name, view(values), as);
+}
+
+}  // namespace
+
+void write_ply(io::FileSystem& files, const std::filesystem::path& path, const ExportPoints& p) {
+    io::PlyWriter ply;
+    add_vertices(ply, p.position, p.velocity);
+    add_optional(ply, "radius", p.radius, p.position.size());
+    add_optional(ply, "id", p.id, p.position.size(), io::Dtype::float64);
+    add_optional(ply, "material", p.material, p.position.size());
+    ply.write(files, path);
+}
+
+void write_ply(io::FileSystem& files, const std::filesystem::path& path, const ExportMesh& m) {
+    io::PlyWriter ply;
+    add_vertices(ply, m.position, m.velocity);
+    add_optional(ply, "saturation", m.saturation, m.position.size());
+    std::vector<std::array<std::int32_t, 3>> triangle;
+    triangle.reserve(m.triangle.size());
+    for (const Vec3i& t : m.triangle) triangle.push_back({t.x, t.y, t.z});
+    ply.element("face", triangle.size());
+    ply.list("vertex_indices", view(triangle));
+    ply.write(files, path);
+}
+
+void write_ply(io::FileSystem& files, const std::filesystem::path& path, const ExportCurves& c) {
+    std::vector<std::int32_t> first, second, curve(c.position.size());
+    for (std::size_t k = 0; k + 1 < c.start.size(); ++k)
+        for (std::int64_t v = c.start[k]; v < c.start[k + 1]; ++v) {
+            curve[std::size_t(v)] = std::int32_t(k);
+            if (v + 1 == c.start[k + 1]) continue;
+            first.push_back(std::int32_t(v));
+            second.push_back(std::int32_t(v + 1));
+        }
+    io::PlyWriter ply;
+    add_vertices(ply, c.position, c.velocity);
+    add_optional(ply, "radius", c.radius, c.position.size());
+    add_optional(ply, "film_area", c.film_area, c.position.size());
+    add_optional(ply, "saturation", c.saturation, c.position.size());
+    ply.column("curve", view(curve));
+    ply.element("edge", first.size());
+    ply.column("vertex1", view(first));
+    ply.column("vertex2", view(second));
+    ply.write(files, path);
+}
+
+}  // namespace rivulet::output

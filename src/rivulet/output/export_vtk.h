@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rivulet/io/atomic_file.h>
+#include <rivulet/output/export_frame.h>
+
+namespace rivulet::output {
+
+/// VTK XML PolyData (.vtp), binary arrays appended in base64. Particles are vertices, curves poly-lines.
+void write_vtp(io::ByteSink& sink, const ExportPoints& points);
+void write_vtp(io::ByteSink& sink, const ExportMesh& mesh);
+void write_vtp(io::ByteSink& sink, const ExportCurves& curves);
+
+/// A time series (.pvd): time in seconds and file, relative to it.
+std::string pvd_text(const std::vector<std::pair<double, std::string>>& files);
+
+/// Base64 with padding (RFC 4648).
+std::string base64(const std::vector<std::byte>& bytes);
+
+}  // namespace rivulet::output

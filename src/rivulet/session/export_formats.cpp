@@ -1,0 +1,186 @@
+#include <rivulet/session/export_formats.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <rivulet/base/error.h>
+#include <rivulet/io/atomic_file.h>
+#include <rivulet/io/text_file.h>
+#include <rivulet/output/export_ply.h>
+#include <rivulet/output/export_usda.h>
+#include <rivulet/output/export_vtk.h>
+#include <rivulet/surface/vdb_file.h>
+
+namespace rivulet::session {
+
+namespace {
+
+namespace fs = std::filesystem;
+using output::ExportCurves;
+using output::ExportFrame;
+using output::ExportMesh;
+
+class Writer : public FormatWriter {
+ public:
+    Writer(io::FileSystem& files, fs::path folder, const ExportJob& job)
+        : files_(files),
+          folder_(std::move(folder)),
+          format_(job.format),
+          space_(job.space),
+          voxels_per_cell_(job.voxels_per_cell) {}
+
+ protected:
+    std::string number(std::int64_t frame) const { return fmt::format("{:04}", space_.first_frame + frame); }
+
+    io::FileSystem& files_;
+    fs::path folder_;
+    ExportFormat format_;
+    output::ExportSpace space_;
+    double voxels_per_cell_;
+};
+
+/// NAME.NNNN.EXT for everything a frame has, and per name a list of its frames.
+class Sequences : public Writer {
+ public:
+    using Writer::Writer;
+    void write(const ExportFrame& frame, double) override {
+        by_number_.clear();
+        if (!frame.liquid.position.empty())
+            write_part("liquid", frame, [&](const fs::path& p) { write_one(p, frame.liquid); });
+        for (const ExportMesh& m : frame.meshes)
+            write_part(m.name, frame, [&](const fs::path& p) { write_one(p, m); });
+        for (const ExportCurves& c : frame.curves)
+            write_part(c.name, frame, [&](const fs::path& p) { write_one(p, c); });
+    }
+    bool complete(std::int64_t frame) const override { return !parts_of(frame).empty(); }
+    std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
+        std::map<std::string, std::vector<std::pair<double, std::string>>> lists;
+        for (const std::int64_t k : frames)
+            for (const std::string& part : parts_of(k))
+                lists[part].push_back({double(k) / std::max(space_.fps, 1e-9), file_name(part, k)});
+        std::vector<std::string> result;
+        for (const auto& [part, list] : lists) {
+            if (format_ == ExportFormat::vtk) {
+                io::write_atomically(files_, folder_ / (part + ".pvd"), output::pvd_text(list));
+                result.push_back((folder_ / (part + ".pvd")).string());
+            } else {
+                result.push_back((folder_ / list.front().second).string());
+            }
+        }
+        return result;
+    }
+
+ private:
+    std::string extension() const { return format_ == ExportFormat::vtk ? "vtp" : "ply"; }
+    std::string file_name(const std::string& part, std::int64_t frame) const {
+        return fmt::format("{}.{}.{}", part, number(frame), extension());
+    }
+    template <class F>
+    void write_part(const std::string& name, const ExportFrame& frame, F&& write_to) {
+        write_to(folder_ / file_name(output::usda_name(name), frame.frame));
+    }
+    template <class T>
+    void write_one(const fs::path& path, const T& part) {
+        if (format_ == ExportFormat::ply) return output::write_ply(files_, path, part);
+        io::write_atomically(files_, path, [&](io::ByteSink& sink) { output::write_vtp(sink, part); });
+    }
+    /// Names with a file for this frame, sorted.
+    std::set<std::string> parts_of(std::int64_t frame) const {
+        if (by_number_.empty()) {
+            std::error_code error;
+            for (const auto& entry : fs::directory_iterator(folder_, error)) {
+                const fs::path name = entry.path().filename();
+                if (name.extension() == "." + extension())
+                    by_number_[name.stem().extension()].insert(name.stem().stem());
+            }
+        }
+        const auto found = by_number_.find("." + number(frame));
+        return found != by_number_.end() ? found->second : std::set<std::string>{};
+    }
+    mutable std::map<std::string, std::set<std::string>> by_number_;  // what the folder holds; empty: look
+};
+
+class Vdb : public Writer {
+ public:
+    using Writer::Writer;
+    void write(const ExportFrame& frame, double cell) override {
+        const surface::VdbPoints points{frame.liquid.position, frame.liquid.velocity, frame.liquid.radius,
+                                        frame.liquid.id};
+        surface::write_vdb_points(files_, file("points", frame.frame), points, cell);
+        surface::VdbVolume volume;
+        for (const ExportMesh& m : frame.meshes)
+            if (m.name == "surface") volume.position = m.position, volume.triangle = m.triangle;
+        volume.voxel = cell / voxels_per_cell_;
+        volume.particles = &points;
+        volume.cell = cell;
+        surface::write_vdb_volume(files_, file("volume", frame.frame), volume);
+    }
+    bool complete(std::int64_t frame) const override {
+        return fs::exists(file("points", frame)) && fs::exists(file("volume", frame));
+    }
+    std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
+        if (frames.empty()) return {};
+        return {file("points", frames.front()).string(), file("volume", frames.front()).string()};
+    }
+
+ private:
+    fs::path file(const char* what, std::int64_t frame) const {
+        return folder_ / fmt::format("liquid_{}.{}.vdb", what, number(frame));
+    }
+};
+
+/// frames/run.NNNN.usda, and a top layer run.usda that plays them as value clips.
+class Usda : public Writer {
+ public:
+    Usda(io::FileSystem& files, const fs::path& folder, const ExportJob& job) : Writer(files, folder, job) {
+        files.create_directories(folder / "frames");
+        try {
+            if (fs::exists(layout_file()))
+                layout_ = output::UsdaLayout::parse_csv(io::read_text(layout_file()));
+        } catch (const Error&) {
+            // Made again from the frames to come.
+        }
+    }
+    void write(const ExportFrame& frame, double) override {
+        io::write_atomically(files_, folder_ / clip(frame.frame), output::usda_clip(frame, space_));
+        const output::UsdaLayout before = layout_;
+        layout_.include(frame);
+        if (!(layout_ == before)) io::write_atomically(files_, layout_file(), layout_.csv());
+    }
+    bool complete(std::int64_t frame) const override {
+        return fs::exists(folder_ / clip(frame)) && fs::exists(layout_file());
+    }
+    std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
+        std::vector<std::string> clips;
+        for (const std::int64_t k : frames) clips.push_back("./" + clip(k));
+        io::write_atomically(files_, folder_ / "manifest.usda", output::usda_manifest(layout_, space_));
+        io::write_atomically(files_, folder_ / "run.usda",
+                             output::usda_top_layer(layout_, space_, "./manifest.usda", frames, clips));
+        return {(folder_ / "run.usda").string()};
+    }
+
+ private:
+    std::string clip(std::int64_t frame) const { return fmt::format("frames/run.{}.usda", number(frame)); }
+    fs::path layout_file() const { return folder_ / "prims.csv"; }
+
+    output::UsdaLayout layout_;
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> format_writer(io::FileSystem& files, const fs::path& folder,
+                                            const ExportJob& job) {
+    switch (job.format) {
+        case ExportFormat::usda:
+            return std::make_unique<Usda>(files, folder, job);
+        case ExportFormat::vdb:
+            return std::make_unique<Vdb>(files, folder, job);
+        default:
+            return std::make_unique<Sequences>(files, folder, job);
+    }
+}
+
+}  // namespace rivulet::session

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rivulet/io/file_system.h>
+#include <rivulet/session/exports.h>
+
+namespace rivulet::session {
+
+/// One format: the files of a frame, and the files that list frames.
+class FormatWriter {
+ public:
+    virtual ~FormatWriter() = default;
+    /// `cell`: edge of the simulation's cells in the other program's units.
+    virtual void write(const output::ExportFrame& frame, double cell) = 0;
+    /// Whether the files of a frame are there.
+    virtual bool complete(std::int64_t frame) const = 0;
+    /// Lists these frames; returns what to open.
+    virtual std::vector<std::string> finish(const std::vector<std::int64_t>& frames) = 0;
+};
+
+std::unique_ptr<FormatWriter> format_writer(io::FileSystem& files, const std::filesystem::path& folder,
+                                            const ExportJob& job);
+
+}  // namespace rivulet::session

@@ -1,0 +1,161 @@
+#include <rivulet/surface/vdb_file.h>
+
+#include <openvdb/openvdb.h>
+#include <openvdb/points/PointConversion.h>
+#include <openvdb/tools/MeshToVolume.h>
+
+#include <cmath>
+#include <string>
+
+#include <rivulet/base/error.h>
+#include <rivulet/io/atomic_file.h>
+#include <rivulet/surface/mesh_measure.h>
+
+namespace rivulet::surface {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace vp = openvdb::points;
+using openvdb::math::Transform;
+
+/// A level set coarsens beyond this many voxels of its band.
+constexpr double kMostVoxels = 1 << 26;
+constexpr float kHalfWidth = 3;
+
+void require(bool good, const fs::path& path, const std::string& message) {
+    if (!good) throw InputError(Problem{path.string(), 0, 0, "", message, ""});
+}
+
+openvdb::Vec3s vdb(const Vec3f& v) {
+    return {v.x, v.y, v.z};
+}
+
+std::vector<openvdb::Vec3s> vdb(const std::vector<Vec3f>& values) {
+    std::vector<openvdb::Vec3s> out;
+    out.reserve(values.size());
+    for (const Vec3f& v : values) out.push_back(vdb(v));
+    return out;
+}
+
+bool all_finite(const std::vector<Vec3f>& values) {
+    for (const Vec3f& v : values)
+        if (!std::isfinite(v.x + v.y + v.z)) return false;
+    return true;
+}
+
+void check(const VdbPoints& p, const fs::path& path) {
+    const std::size_t n = p.position.size();
+    const auto fits = [&](std::size_t size) { return size == 0 || size == n; };
+    require(fits(p.velocity.size()) && fits(p.radius.size()) && fits(p.id.size()), path,
+            "arrays of the particles have different lengths");
+    require(all_finite(p.position) && all_finite(p.velocity), path, "a particle is not finite");
+}
+
+/// OpenVDB writes by itself, so: its own file under the temporary name, sync, rename.
+void write_grids(io::FileSystem& files, const fs::path& path, const openvdb::GridPtrVec& grids) {
+    const fs::path part = io::temporary_name(path);
+    try {
+        openvdb::io::File file(part.string());
+        file.write(grids);
+        file.close();
+    } catch (const openvdb::Exception& e) {
+        files.remove(part);
+        throw IoError(path.string(), e.what());
+    }
+    io::OpenFile written(files, part, io::FileSystem::Mode::append);
+    written.sync();
+    written.close();
+    files.rename(part, path);
+    files.sync_folder(io::folder_of(path));
+}
+
+template <class T, class Index>
+void add_attribute(vp::PointDataGrid& grid, const Index& index, const std::string& name,
+                   const std::vector<T>& values) {
+    if (values.empty()) return;
+    vp::appendAttribute<T>(grid.tree(), name);
+    vp::populateAttribute(grid.tree(), index.tree(), name, vp::PointAttributeVector<T>(values));
+}
+
+/// Sum of weight and momentum at a node.
+struct Average {
+    openvdb::FloatGrid::Ptr weight = openvdb::FloatGrid::create(0);
+    openvdb::Vec3SGrid::Ptr velocity = openvdb::Vec3SGrid::create(openvdb::Vec3s(0.0f));
+};
+
+/// Velocity at nodes, weighted by tents of one and a half cells: every node near liquid gets a value.
+/// Particles go one after another, so the same sums every time.
+openvdb::Vec3SGrid::Ptr averaged_velocity(const VdbPoints& particles, double cell) {
+    Average sum;
+    auto weight = sum.weight->getAccessor();
+    auto velocity = sum.velocity->getAccessor();
+    constexpr double kReach = 1.5;
+    for (std::size_t i = 0; i < particles.position.size(); ++i) {
+        const Vec3f& p = particles.position[i];
+        const openvdb::Vec3d x(double(p.x) / cell, double(p.y) / cell, double(p.z) / cell);
+        const openvdb::Coord low = openvdb::Coord::ceil(x - openvdb::Vec3d(kReach));
+        const openvdb::Coord high = openvdb::Coord::floor(x + openvdb::Vec3d(kReach));
+        for (auto c = openvdb::CoordBBox(low, high).begin(); c; ++c) {
+            const openvdb::Vec3d d = (*c).asVec3d() - x;
+            const auto w =
+                float((kReach - std::abs(d.x())) * (kReach - std::abs(d.y())) * (kReach - std::abs(d.z())));
+            if (w <= 0) continue;
+            weight.setValue(*c, weight.getValue(*c) + w);
+            velocity.setValue(*c, velocity.getValue(*c) + vdb(particles.velocity[i]) * w);
+        }
+    }
+    for (auto it = sum.velocity->beginValueOn(); it; ++it)
+        it.setValue(it.getValue() / weight.getValue(it.getCoord()));
+    sum.velocity->setTransform(Transform::createLinearTransform(cell));
+    sum.velocity->setName("v");
+    sum.velocity->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+    return sum.velocity;
+}
+
+}  // namespace
+
+void write_vdb_points(io::FileSystem& files, const fs::path& path, const VdbPoints& points, double voxel) {
+    openvdb::initialize();
+    check(points, path);
+    require(voxel > 0, path, "the voxel must be larger than zero");
+    const auto transform = Transform::createLinearTransform(voxel);
+    const std::vector<openvdb::Vec3s> position = vdb(points.position);
+    const vp::PointAttributeVector<openvdb::Vec3s> wrapped(position);
+    const auto index =
+        openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(wrapped, *transform);
+    const auto grid = vp::createPointDataGrid<vp::NullCodec, vp::PointDataGrid>(*index, wrapped, *transform);
+    add_attribute(*grid, *index, "v", vdb(points.velocity));
+    add_attribute(*grid, *index, "pscale", points.radius);
+    add_attribute(*grid, *index, "id", points.id);
+    grid->setName("points");
+    write_grids(files, path, {grid});
+}
+
+void write_vdb_volume(io::FileSystem& files, const fs::path& path, const VdbVolume& volume) {
+    openvdb::initialize();
+    require(volume.voxel > 0, path, "the voxel must be larger than zero");
+    require(all_finite(volume.position), path, "a vertex is not finite");
+    std::vector<openvdb::Vec3I> triangle;
+    triangle.reserve(volume.triangle.size());
+    for (const Vec3i& t : volume.triangle) {
+        for (int k = 0; k < 3; ++k)
+            require(t[k] >= 0 && std::size_t(t[k]) < volume.position.size(), path,
+                    "a triangle points at a vertex that does not exist");
+        triangle.emplace_back(openvdb::Index32(t.x), openvdb::Index32(t.y), openvdb::Index32(t.z));
+    }
+    const double area = surface_area(volume.position, volume.triangle);
+    const double voxel = std::max(volume.voxel, std::sqrt(2.0 * double(kHalfWidth) * area / kMostVoxels));
+    const auto transform = Transform::createLinearTransform(voxel);
+    const auto level_set = openvdb::tools::meshToLevelSet<openvdb::FloatGrid>(
+        *transform, vdb(volume.position), triangle, kHalfWidth);
+    level_set->setName("surface");
+    openvdb::GridPtrVec grids{level_set};
+    if (volume.particles && !volume.particles->velocity.empty() && volume.cell > 0) {
+        check(*volume.particles, path);
+        grids.push_back(averaged_velocity(*volume.particles, volume.cell));
+    }
+    write_grids(files, path, grids);
+}
+
+}  // namespace rivulet::surface

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <rivulet/base/error.h>
+#include <rivulet/output/export_usda.h>
+#include <rivulet/output/export_vtk.h>
+
+#include "output/export_sample.h"
+#include "output/usda_grammar.h"
+
+namespace rivulet::output {
+namespace {
+
+ExportSpace film_space() {
+    ExportSpace space;
+    space.scale = 100;
+    space.z_up = true;
+    space.first_frame = 1001;
+    space.fps = 30;
+    return space;
+}
+
+TEST(ExportSpace, TurnsAndScales) {
+    const Vec3f v = film_space().turned({1, 2, 3});
+    EXPECT_EQ(v, (Vec3f{100, -300, 200}));
+    EXPECT_EQ(ExportSpace{}.turned({1, 2, 3}), (Vec3f{1, 2, 3}));
+    EXPECT_EQ(film_space().time_code(3), 1004);
+}
+
+TEST(UsdaNames, AreWhatUsdTakes) {
+    EXPECT_EQ(usda_name("tank"), "tank");
+    EXPECT_EQ(usda_name("moving_box"), "moving_box");
+    EXPECT_EQ(usda_name("box 1"), "box_1");
+    EXPECT_EQ(usda_name("1st"), "_1st");
+    EXPECT_EQ(usda_name(""), "_");
+    EXPECT_EQ(usda_name("a\"\n"), "a__");
+}
+
+TEST(UsdaGrammar, RefusesWhatIsWrong) {
+    const auto parse = [](const std::string& body) {
+        return UsdaGrammar("#usda 1.0\ndef Mesh \"a\"\n{\n" + body + "}\n", "a.usda");
+    };
+    EXPECT_NO_THROW(parse("point3f[] points = [(1, 2, 3)]\n"));
+    EXPECT_THROW(parse("point3f[] points = [(1, 2)]\n"), InputError);
+    EXPECT_THROW(parse("int[] counts = [1.5]\n"), InputError);
+    EXPECT_THROW(parse("float[] w = [1 2]\n"), InputError);
+    EXPECT_THROW(parse("float[] w = [nan]\n"), InputError);
+    EXPECT_THROW(UsdaGrammar("#usda 1.0\ndef Mesh \"a\"\n{\n", "a.usda"), InputError);
+    EXPECT_THROW(UsdaGrammar("def Mesh \"a\" {}\n", "a.usda"), InputError);
+}
+
+TEST(UsdaClip, HoldsEveryAttributeAtItsTime) {
+    const ExportFrame frame = export_sample();
+    const UsdaGrammar usda(usda_clip(frame, film_space()), "clip.usda");
+    EXPECT_EQ(usda.layer.at("upAxis").texts.at(0), "Z");
+    EXPECT_DOUBLE_EQ(usda.layer.at("metersPerUnit").numbers.at(0), 0.01);
+    const auto sample = [&](const std::string& prim, const std::string& attribute) {
+        return usda.prims.at("/Rivulet/" + prim).attributes.at(attribute).samples.at(1004);
+    };
+    const auto points = sample("liquid", "points");
+    ASSERT_EQ(points.count, 3u);
+    for (std::size_t i = 0; i < 9; ++i)
+        EXPECT_EQ(float(points.numbers[i]), frame.liquid.position[i / 3][int(i % 3)]);
+    EXPECT_EQ(sample("liquid", "ids").numbers[1], double(std::int64_t{1} << 40));
+    EXPECT_EQ(float(sample("liquid", "widths").numbers[2]), 0.6f);
+    EXPECT_EQ(sample("surface", "faceVertexCounts").numbers, (std::vector<double>{3, 3, 3, 3}));
+    EXPECT_EQ(sample("surface", "faceVertexIndices").numbers[5], 3);
+    EXPECT_EQ(sample("surface", "velocities").count, 4u);
+    EXPECT_EQ(sample("strands", "curveVertexCounts").numbers, (std::vector<double>{2, 3}));
+    EXPECT_EQ(float(sample("strands", "primvars:film_area").numbers[2]), 2e-6f);
+    EXPECT_EQ(sample("cloth_1", "primvars:saturation").numbers, (std::vector<double>{0, 0.5, 1}));
+    EXPECT_EQ(sample("cloth_1", "extent").numbers, (std::vector<double>{0, 0, 0, 1, 1, 0}));
+}
+
+TEST(UsdaTopLayer, DeclaresWhatClipsFillAndGivesThemNoValue) {
+    const ExportFrame frame = export_sample();
+    UsdaLayout layout;
+    layout.include(ExportFrame{});
+    layout.include(frame);
+    const std::string top =
+        usda_top_layer(layout, film_space(), "./manifest.usda", {3, 5}, {"./a.usda", "./b.usda"});
+    const UsdaGrammar usda(top, "run.usda"), manifest(usda_manifest(layout, film_space()), "manifest.usda");
+    const UsdaGrammar clip(usda_clip(frame, film_space()), "clip.usda");
+    const auto& root = usda.prims.at("/Rivulet");
+    EXPECT_EQ(root.clips.at("assetPaths").texts, (std::vector<std::string>{"./a.usda", "./b.usda"}));
+    EXPECT_EQ(root.clips.at("active").numbers, (std::vector<double>{1004, 0, 1006, 1}));
+    EXPECT_EQ(root.clips.at("times").numbers, (std::vector<double>{1004, 1004, 1006, 1006}));
+    EXPECT_EQ(root.clips.at("primPath").texts.at(0), "/Rivulet");
+    EXPECT_EQ(usda.layer.at("startTimeCode").numbers.at(0), 1004);
+    EXPECT_EQ(usda.layer.at("endTimeCode").numbers.at(0), 1006);
+    EXPECT_EQ(usda.prims.at("/Rivulet/strands").type, "BasisCurves");
+    // A value in the top layer would be stronger than the clips.
+    for (const auto& [path, prim] : clip.prims)
+        for (const auto& [name, attribute] : prim.attributes) {
+            ASSERT_TRUE(usda.prims.at(path).attributes.count(name)) << path << "." << name;
+            EXPECT_FALSE(usda.prims.at(path).attributes.at(name).has_default) << path << "." << name;
+            EXPECT_EQ(manifest.prims.at(path).attributes.at(name).type, attribute.type);
+        }
+}
+
+TEST(UsdaLayout, IsReadBackAsItWas) {
+    UsdaLayout layout;
+    layout.include(export_sample());
+    EXPECT_EQ(UsdaLayout::parse_csv(layout.csv()), layout);
+    EXPECT_TRUE(UsdaLayout::parse_csv("kind,name\n9,x\n").prims().empty());
+    EXPECT_TRUE(UsdaLayout::parse_csv("").prims().empty());
+}
+
+TEST(Base64, KnownValues) {
+    const auto encoded = [](const std::string& text) {
+        const auto bytes = std::as_bytes(std::span(text));
+        return base64({bytes.begin(), bytes.end()});
+    };
+    EXPECT_EQ(encoded(""), "");
+    EXPECT_EQ(encoded("f"), "Zg==");
+    EXPECT_EQ(encoded("fo"), "Zm8=");
+    EXPECT_EQ(encoded("foo"), "Zm9v");
+    EXPECT_EQ(encoded("foobar"), "Zm9vYmFy");
+}
+
+}  // namespace
+}  // namespace rivulet::output

@@ -1,0 +1,106 @@
+#include <rivulet/surface/vdb_file.h>
+
+#include <gtest/gtest.h>
+#include <openvdb/openvdb.h>
+#include <openvdb/points/PointCount.h>
+#include <openvdb/points/PointDataGrid.h>
+#include <openvdb/tools/LevelSetMeasure.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+
+#include <rivulet/base/error.h>
+#include <rivulet/surface/film_tubes.h>
+#include <rivulet/surface/mesh_measure.h>
+
+#include "support/temporary_folder.h"
+
+namespace rivulet::surface {
+namespace {
+
+VdbPoints cloud() {
+    VdbPoints p;
+    for (int i = 0; i < 500; ++i) {
+        const auto x = float(i % 10), y = float(i / 10 % 10), z = float(i / 100);
+        p.position.push_back({0.01f * x, 0.01f * y - 0.05f, 0.01f * z});
+        p.velocity.push_back({x, y, -z});
+        p.radius.push_back(0.001f * float(1 + i % 3));
+        p.id.push_back((std::int64_t{1} << 40) + i);
+    }
+    return p;
+}
+
+openvdb::GridBase::Ptr read_grid(const std::filesystem::path& path, const std::string& name) {
+    openvdb::initialize();
+    openvdb::io::File file(path.string());
+    file.open();
+    return file.readGrid(name);
+}
+
+TEST(VdbPointsFile, EveryParticleIsReadBackWithItsAttributes) {
+    const test::TemporaryFolder folder;
+    const VdbPoints points = cloud();
+    write_vdb_points(io::real_file_system(), folder / "p.vdb", points, 0.02);
+    const auto grid =
+        openvdb::gridPtrCast<openvdb::points::PointDataGrid>(read_grid(folder / "p.vdb", "points"));
+    ASSERT_TRUE(grid);
+    EXPECT_EQ(openvdb::points::pointCount(grid->tree()), 500u);
+    std::size_t seen = 0;
+    for (auto leaf = grid->tree().cbeginLeaf(); leaf; ++leaf) {
+        const openvdb::points::AttributeHandle<openvdb::Vec3f> place(leaf->constAttributeArray("P")),
+            velocity(leaf->constAttributeArray("v"));
+        const openvdb::points::AttributeHandle<float> radius(leaf->constAttributeArray("pscale"));
+        const openvdb::points::AttributeHandle<std::int64_t> id(leaf->constAttributeArray("id"));
+        for (auto i = leaf->beginIndexOn(); i; ++i, ++seen) {
+            const auto k = std::size_t(id.get(*i) - (std::int64_t{1} << 40));
+            ASSERT_LT(k, 500u);
+            const auto world = grid->indexToWorld(openvdb::Vec3d(place.get(*i)) + i.getCoord().asVec3d());
+            for (int a = 0; a < 3; ++a) {
+                EXPECT_NEAR(world[a], double(points.position[k][a]), 1e-7);
+                EXPECT_EQ(velocity.get(*i)[a], points.velocity[k][a]);
+            }
+            EXPECT_EQ(radius.get(*i), points.radius[k]);
+        }
+    }
+    EXPECT_EQ(seen, 500u);
+}
+
+TEST(VdbPointsFile, NoParticlesAndWrongArrays) {
+    const test::TemporaryFolder folder;
+    write_vdb_points(io::real_file_system(), folder / "p.vdb", {}, 0.02);
+    EXPECT_TRUE(read_grid(folder / "p.vdb", "points"));
+    VdbPoints points = cloud();
+    points.radius.pop_back();
+    EXPECT_THROW(write_vdb_points(io::real_file_system(), folder / "q.vdb", points, 0.02), InputError);
+    points = cloud();
+    points.position[7].y = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(write_vdb_points(io::real_file_system(), folder / "q.vdb", points, 0.02), InputError);
+    EXPECT_FALSE(std::filesystem::exists(folder / "q.vdb"));
+}
+
+TEST(VdbVolumeFile, LevelSetEnclosesTheMeshAndVelocityIsTheParticles) {
+    const test::TemporaryFolder folder;
+    SurfaceMesh mesh;
+    append_drop({0, 0, 0}, {}, 4.0 / 3.0 * std::numbers::pi * 1e-6, mesh);
+    VdbPoints particles;
+    particles.position = {{0, 0, 0}, {0.004f, 0, 0}, {0, -0.004f, 0}};
+    particles.velocity.assign(3, {1, -2, 0.5f});
+    VdbVolume volume{mesh.position, mesh.triangle, 0.0005, &particles, 0.004};
+    write_vdb_volume(io::real_file_system(), folder / "v.vdb", volume);
+    const auto level_set = openvdb::gridPtrCast<openvdb::FloatGrid>(read_grid(folder / "v.vdb", "surface"));
+    ASSERT_TRUE(level_set);
+    const double enclosed = enclosed_volume(mesh.position, mesh.triangle);
+    EXPECT_NEAR(openvdb::tools::levelSetVolume(*level_set), enclosed, 0.02 * enclosed);
+    EXPECT_LT(level_set->tree().getValue(openvdb::Coord(0, 0, 0)), 0);
+    EXPECT_GT(level_set->tree().getValue(openvdb::Coord(40, 0, 0)), 0);
+    const auto velocity = openvdb::gridPtrCast<openvdb::Vec3SGrid>(read_grid(folder / "v.vdb", "v"));
+    ASSERT_TRUE(velocity);
+    ASSERT_GT(velocity->activeVoxelCount(), 20u);
+    for (auto it = velocity->cbeginValueOn(); it; ++it)
+        EXPECT_LT((it.getValue() - openvdb::Vec3s(1, -2, 0.5f)).length(), 1e-5f);
+}
+
+}  // namespace
+}  // namespace rivulet::surface
