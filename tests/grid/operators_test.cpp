@@ -82,7 +82,7 @@ TEST(Operators, SmoothingKeepsLinearFieldsAndSums) {
     for (std::size_t i = 0; i < t.cells(); ++i) before += p[i], after += s[i];
     EXPECT_NEAR(before, after, 1e-11);
     double expected = 0;
-    const double w[3] = {1.0 / 6, 2.0 / 3, 1.0 / 6};
+    const double w[3] = {5.0 / 32, 22.0 / 32, 5.0 / 32};
     for (int k = 0; k < 3; ++k)
         for (int j = 0; j < 3; ++j)
             for (int i = 0; i < 3; ++i)

@@ -28,6 +28,11 @@ std::int64_t peak_memory_bytes() {
     return usage.ru_maxrss * 1024;
 }
 
+std::int64_t machine_memory_bytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && size > 0 ? std::int64_t{pages} * size : 0;
+}
+
 std::string cpu_name() {
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; std::getline(info, line);)

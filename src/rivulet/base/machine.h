@@ -10,6 +10,8 @@ std::string host_name();
 std::int64_t process_id();
 double seconds_since_1970();
 std::int64_t peak_memory_bytes();
+/// Memory of the machine; 0 when unknown.
+std::int64_t machine_memory_bytes();
 std::string cpu_name();
 /// Empty when the processor can run this build; otherwise a sentence that says what is missing.
 std::string cpu_complaint();

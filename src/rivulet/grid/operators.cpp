@@ -59,7 +59,7 @@ void smooth(const Topology& topology, const Field& cells, double absent, Field& 
         // One axis after the other, in place: each pass reads only values the pass before has finished.
         HaloTile x = v;
         const auto blend = [](double low, double here, double high) {
-            return (low + high) * (1.0 / 6) + here * (2.0 / 3);
+            return (low + high) * kLatticeShare + here * (1 - 2 * kLatticeShare);
         };
         for (int k = -1; k <= kE; ++k)
             for (int j = -1; j <= kE; ++j)

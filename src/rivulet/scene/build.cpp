@@ -9,6 +9,7 @@
 #include <rivulet/geometry/mesh_library.h>
 #include <rivulet/grid/topology.h>
 #include <rivulet/liquid/fill.h>
+#include <rivulet/scene/build_checks.h>
 #include <rivulet/scene/build_strands.h>
 #include <rivulet/world/metrics.h>
 
@@ -102,11 +103,18 @@ void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& buil
     if (!solids.empty()) distance = [&](const Vec3d& x) { return solids.distance(x, 0); };
     std::vector<std::unique_ptr<geometry::Shape>> shapes;
     std::vector<const geometry::Shape*> earlier;
+    double particles = 0;
     for (const Liquid& liquid : scene.liquids) {
+        const std::string key = "liquid." + liquid.name + ".fill";
+        shapes.push_back(std::make_unique<geometry::Shape>(liquid.fill, key, meshes.loader(key)));
+        particles += expected_particles(*shapes.back(), model.cell, liquid.particles_per_cell);
+    }
+    require_memory(scene, particles);
+    for (std::size_t i = 0; i < scene.liquids.size(); ++i) {
+        const Liquid& liquid = scene.liquids[i];
         liquid::Fill fill;
         fill.key = "liquid." + liquid.name + ".fill";
-        shapes.push_back(std::make_unique<geometry::Shape>(liquid.fill, fill.key, meshes.loader(fill.key)));
-        fill.shape = shapes.back().get();
+        fill.shape = shapes[i].get();
         fill.velocity = liquid.velocity;
         fill.jitter = liquid.jitter;
         fill.particles_per_cell = liquid.particles_per_cell;
@@ -131,6 +139,7 @@ Built build(const Scene& scene) {
     built.model = build_model(scene, meshes);
     fill_liquids(scene, meshes, built);
     build_exchange(scene, meshes, built.model);
+    require_open_inflows(built.model);
     StrandSetup strands = build_strands(scene, built.model.obstacles);
     built.world.strands = std::move(strands.state);
     built.model.strands = std::move(strands.model);

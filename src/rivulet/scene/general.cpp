@@ -95,7 +95,9 @@ const Table& grid_table() {
         Fields<Grid>("grid", "The grid that the liquid's pressure is solved on.")
             .quantity("cell", &Grid::cell, "m", "Edge of a cell; divided by detail.")
             .range(1e-6, 1e3)
-            .quantity("memory_limit", &Grid::memory_limit, "B", "Memory a run may use; 0: no limit.")
+            .quantity(
+                "memory_limit", &Grid::memory_limit, "B",
+                "Memory the liquid may take; more is refused before the start. 0: what the machine has.")
             .at_least(0)
             .done();
     return table;

@@ -52,7 +52,7 @@ struct World {
 
 struct Grid {
     double cell = 0.01;       // m, before `detail`
-    double memory_limit = 0;  // bytes; 0: none
+    double memory_limit = 0;  // bytes; 0: what the machine has
 };
 
 enum class Precision { single_, double_ };

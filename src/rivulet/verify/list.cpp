@@ -13,6 +13,8 @@ std::vector<Case> all_cases() {
     std::vector<Case> all;
     append(all, strand_cases());
     append(all, pressure_cases());
+    append(all, liquid_cases());
+    append(all, liquid_motion_cases());
     return all;
 }
 
@@ -21,6 +23,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, output_benchmarks());
     append(all, grid_benchmarks());
     append(all, pressure_benchmarks());
+    append(all, liquid_benchmarks());
     append(all, strand_benchmarks());
     return all;
 }

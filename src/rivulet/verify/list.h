@@ -12,9 +12,12 @@ namespace rivulet::verify {
 std::vector<BenchCase> output_benchmarks();
 std::vector<BenchCase> grid_benchmarks();
 std::vector<BenchCase> pressure_benchmarks();
+std::vector<BenchCase> liquid_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
 
 std::vector<Case> strand_cases();
 std::vector<Case> pressure_cases();
+std::vector<Case> liquid_cases();
+std::vector<Case> liquid_motion_cases();
 
 }  // namespace rivulet::verify

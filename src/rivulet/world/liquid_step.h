@@ -5,6 +5,7 @@
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
 #include <rivulet/coupling/face_boundary.h>
+#include <rivulet/coupling/wall_slip.h>
 #include <rivulet/grid/extrapolate.h>
 #include <rivulet/grid/level_set.h>
 #include <rivulet/grid/particle_order.h>
@@ -14,6 +15,7 @@
 #include <rivulet/liquid/source.h>
 #include <rivulet/liquid/surface_tension.h>
 #include <rivulet/liquid/viscous_projection.h>
+#include <rivulet/liquid/wall_friction.h>
 #include <rivulet/world/ledger.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
@@ -40,6 +42,11 @@ class LiquidStep {
     void exchange(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view,
                   LedgerState& ledger);
 
+    /// What the last step saw, to look at: valid until the next one.
+    const grid::Topology& topology() const { return topology_; }
+    const grid::Field& pressure() const { return pressure_; }  // at cell centres [Pa]
+    const coupling::SolidBoundary& boundary() const { return boundary_; }
+
  private:
     void find_density_and_viscosity(const liquid::LiquidState& next);
 
@@ -58,8 +65,10 @@ class LiquidStep {
     grid::Extrapolation extrapolation_;
     coupling::SolidBoundary boundary_;
     coupling::SolidContinuation continuation_;
+    coupling::WallSlip slip_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
+    liquid::WallFriction friction_;
     liquid::SurfaceTension tension_;
     liquid::DensityRelaxation relaxation_;
     liquid::Resampler resampler_;

@@ -66,7 +66,10 @@ double Stepper::wanted_step(const World& world) const {
     const double liquid_speed =
         std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
     const double solid_speed = model_.obstacles.max_speed(world.clock.time, model_.step.max, occupied(world));
-    const double speed = std::max({liquid_speed, solid_speed, liquid_.inflow_speed()});
+    // Waves one cell long run at about sqrt(g cell): liquid at rest must not outpace them either.
+    const double wave_speed_squared = v.empty() ? 0 : length(model_.gravity) * model_.cell;
+    const double speed = std::max(
+        {std::sqrt(liquid_speed * liquid_speed + wave_speed_squared), solid_speed, liquid_.inflow_speed()});
     double wanted = std::min(model_.step.max, liquid_.step_limit());
     if (speed > 0) wanted = std::min(wanted, model_.step.courant * model_.cell / speed);
     wanted = std::max(wanted, model_.step.min);

@@ -27,6 +27,7 @@ class Stepper {
     /// `model.step.retries` times; then StepFailed is thrown and `world` is still the last good state.
     StepCounts advance(World& world);
 
+    const LiquidStep& liquid() const { return liquid_; }
     const StageTimers& timers() const { return timers_; }
     StageTimers& timers() { return timers_; }
 

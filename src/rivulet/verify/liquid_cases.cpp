@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <rivulet/verify/liquid_rig.h>
+#include <rivulet/verify/list.h>
+
+/// The bulk liquid as a whole under gravity: rest, waves, dam break.
+namespace rivulet::verify {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+/// Largest |p − ρ g depth| over ρ g height, in cells whose centre lies in the tank and below the surface.
+double pressure_error(const LiquidRig& rig, double height) {
+    const world::LiquidStep& step = rig.stepper().liquid();
+    const grid::Topology& topology = step.topology();
+    const double weight = rig.model.liquids[0].density * kGravity;
+    double worst = 0;
+    for (std::size_t b = 0; b < topology.size(); ++b)
+        for (int k = 0; k < grid::kBlockEdge; ++k)
+            for (int j = 0; j < grid::kBlockEdge; ++j)
+                for (int i = 0; i < grid::kBlockEdge; ++i) {
+                    const std::size_t e = b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
+                    const double depth = height - topology.cell_centre(b, i, j, k).y;
+                    const bool in_tank = step.boundary().distance[e] > 0;
+                    if (!in_tank || depth < topology.cell) continue;
+                    worst = std::max(worst, std::abs(step.pressure()[e] - weight * depth));
+                }
+    return worst / (weight * height);
+}
+
+Outcome hydrostatic(const Options& options) {
+    const double cell = 1.0 / 16, height = 0.53, end = options.quick ? 2 : 10;
+    const double scale = std::sqrt(kGravity * cell);
+    Outcome outcome;
+    Plot plot{"largest speed in a still tank", "t / s", "speed / sqrt(g cell)", {}};
+    const auto run = [&](double jitter, const std::string& name) {
+        LiquidRig rig(cell);
+        rig.add_tank({0, 0, 0}, {1, 1, 0.5});
+        rig.add_box_of_liquid({0, 0, 0}, {1, height, 0.5}, jitter);
+        rig.start();
+        Curve curve{name, {}, {}, false};
+        double fastest_early = 0, fastest_late = 0;
+        rig.run_until(end, [&] {
+            const double speed = rig.max_speed() / scale;
+            curve.x.push_back(rig.time());
+            curve.y.push_back(speed);
+            double& fastest = rig.time() < 0.5 * end ? fastest_early : fastest_late;
+            fastest = std::max(fastest, speed);
+        });
+        plot.curves.push_back(curve);
+        if (jitter == 0)
+            outcome.quantities.push_back(at_most("regular: speed / sqrt(g cell)",
+                                                 std::max(fastest_early, fastest_late),
+                                                 10 * rig.model.pressure.tolerance));
+        else {
+            outcome.quantities.push_back(
+                at_most("jittered: speed / sqrt(g cell)", std::max(fastest_early, fastest_late), 1e-2));
+            outcome.quantities.push_back(
+                at_most("jittered: late over early speed", fastest_late / fastest_early, 1));
+        }
+        outcome.quantities.push_back(
+            at_most(name + ": pressure error / (rho g height)", pressure_error(rig, height), 0.01));
+        outcome.quantities.push_back(ledger_residual(rig));
+    };
+    run(0, "regular");
+    run(0.5, "jittered");
+    outcome.plots.push_back(plot);
+    return outcome;
+}
+
+Outcome slosh_mode(const Options& options) {
+    const double width = 1, depth = 0.5, amplitude = 0.01;
+    const double k = std::numbers::pi / width;
+    const double omega = std::sqrt(kGravity * k * std::tanh(k * depth));
+    const double periods = options.quick ? 2 : 5;
+    // First order: constant extrapolation of the velocity above the surface costs about k cell/4.
+    const int cells = options.quick ? 32 : 64;
+    LiquidRig rig(width / cells);
+    const double thick = 4 * rig.model.cell;
+    rig.model.period = {0, 0, 4};
+    rig.add_tank({0, 0, -1}, {width, 1, 2});
+    rig.add_box_of_liquid({0, 0, 0}, {width, depth, thick}, 0);
+    // Linear standing wave passing through its flat shape (Lamb 1932 §228).
+    const double speed = amplitude * omega / std::sinh(k * depth);
+    rig.push([&](const Vec3d& x) {
+        return Vec3d{-speed * std::sin(k * x.x) * std::cosh(k * x.y),
+                     speed * std::cos(k * x.x) * std::sinh(k * x.y), 0};
+    });
+    rig.set_affine([&](const Vec3d& x) {
+        Mat3d c;
+        c(0, 0) = -speed * k * std::cos(k * x.x) * std::cosh(k * x.y);
+        c(0, 1) = -speed * k * std::sin(k * x.x) * std::sinh(k * x.y);
+        c(1, 0) = c(0, 1);
+        c(1, 1) = -c(0, 0);
+        return c;
+    });
+    rig.start();
+    const double middle = rig.centre().x;
+    const double energy = rig.total_energy();
+    double most_energy = energy;
+    Curve computed{"computed", {0}, {0}, false}, exact{"linear theory", {}, {}, false};
+    rig.run_until(periods * 2 * std::numbers::pi / omega + 0.1, [&] {
+        computed.x.push_back(rig.time());
+        computed.y.push_back(rig.centre().x - middle);
+        most_energy = std::max(most_energy, rig.total_energy());
+    });
+    // Times at which the centre passes the middle; the wave starts there.
+    std::vector<double> crossings;
+    for (std::size_t i = 2; i < computed.x.size(); ++i) {
+        const double a = computed.y[i - 1], b = computed.y[i];
+        if (a * b < 0)
+            crossings.push_back(computed.x[i - 1] + a / (a - b) * (computed.x[i] - computed.x[i - 1]));
+    }
+    const double reach = *std::max_element(computed.y.begin(), computed.y.end());
+    for (const double t : computed.x) {
+        exact.x.push_back(t);
+        exact.y.push_back((computed.y[computed.y.size() / 20 + 1] < 0 ? -1 : 1) * reach *
+                          std::sin(omega * t));
+    }
+    const double measured = crossings.size() < 2 ? 0
+                                                 : std::numbers::pi * double(crossings.size() - 1) /
+                                                       (crossings.back() - crossings.front());
+    Outcome outcome;
+    outcome.quantities.push_back(near("angular frequency [1/s]", measured, omega, 1.0 / cells));
+    const double wave_energy =
+        0.5 * rig.model.liquids[0].density * kGravity * amplitude * amplitude * width * thick / 2;
+    outcome.quantities.push_back(
+        at_most("energy gained / energy of the wave", (most_energy - energy) / wave_energy, 0.01));
+    outcome.quantities.push_back(ledger_residual(rig));
+    outcome.plots.push_back({"standing wave in a tank", "t / s", "centre of volume / m", {computed, exact}});
+    return outcome;
+}
+
+struct FrontPoint {
+    double time, place;
+};
+/// Martin & Moyce 1952, square column of height 2L: τ = t√(2g/L), front x/L.
+constexpr FrontPoint kMartinMoyce[] = {{0.41, 1.11}, {0.84, 1.23}, {1.19, 1.44}, {1.63, 1.89},
+                                       {1.97, 2.33}, {2.5, 3.0},   {2.96, 3.67}};
+
+double interpolate(const Curve& c, double x) {
+    const auto it = std::upper_bound(c.x.begin(), c.x.end(), x);
+    const std::size_t i = std::clamp<std::size_t>(std::size_t(it - c.x.begin()), 1, c.x.size() - 1);
+    const double t = (x - c.x[i - 1]) / (c.x[i] - c.x[i - 1]);
+    return c.y[i - 1] + t * (c.y[i] - c.y[i - 1]);
+}
+
+/// Slope of the least-squares line through the part of a curve with x in [from, to].
+double slope_between(const Curve& c, double from, double to) {
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (std::size_t i = 0; i < c.x.size(); ++i) {
+        if (c.x[i] < from || c.x[i] > to) continue;
+        ++n, sx += c.x[i], sy += c.y[i], sxx += c.x[i] * c.x[i], sxy += c.x[i] * c.y[i];
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+/// Largest relative distance of the front from the table for τ ≥ 0.84, when the run starts `shift` later.
+double front_error(const Curve& front, double shift) {
+    double worst = 0;
+    for (const FrontPoint& p : kMartinMoyce)
+        if (p.time >= 0.84)
+            worst = std::max(worst, std::abs(interpolate(front, p.time - shift) / p.place - 1));
+    return worst;
+}
+
+Outcome dam_break(const Options& options) {
+    const double length = 0.05715;  // their 2.25 inch column
+    const int cells = options.quick ? 20 : 40;
+    LiquidRig rig(length / cells);
+    const double unit = std::sqrt(length / (2 * kGravity));
+    rig.model.period = {0, 0, 4};
+    rig.model.step.max = unit / 40;
+    rig.model.fps = 40 / unit;
+    rig.add_tank({0, 0, -1}, {6 * length, 4 * length, 1});
+    rig.add_box_of_liquid({0, 0, 0}, {length, 2 * length, 4 * rig.model.cell}, 0.5);
+    rig.start();
+    const double energy = rig.total_energy();
+    double most_energy = energy;
+    Curve front{"computed", {0}, {1}, false};
+    rig.run_until(3.2 * unit, [&] {
+        double place = 0;
+        for (const Vec3d& x : rig.world.liquid.position) place = std::max(place, x.x);
+        front.x.push_back(rig.time() / unit);
+        front.y.push_back(place / length);
+        most_energy = std::max(most_energy, rig.total_energy());
+    });
+    double shift = 0;
+    for (double s = -0.15; s <= 0.15; s += 0.005)
+        if (front_error(front, s) < front_error(front, shift)) shift = s;
+    Outcome outcome;
+    outcome.quantities.push_back(at_most("front, largest relative error", front_error(front, shift), 0.05));
+    outcome.quantities.push_back(
+        near("front speed / sqrt(2 g L)", slope_between(front, 1.6 - shift, 3 - shift), 1.34, 0.05));
+    outcome.quantities.push_back(at_most("energy gained / energy", (most_energy - energy) / energy, 1e-3));
+    outcome.quantities.push_back(
+        near("geometric volume [mL]", 1e6 * rig.geometric_volume(), 1e6 * rig.world.ledger.initial, 0.02));
+    outcome.quantities.push_back(ledger_residual(rig));
+    outcome.remark = "time shift " + std::to_string(shift) + ", " + std::to_string(cells) + " cells per L";
+    Curve table{"Martin & Moyce", {}, {}, true};
+    for (const FrontPoint& p : kMartinMoyce) table.x.push_back(p.time - shift), table.y.push_back(p.place);
+    outcome.plots.push_back({"front of a dam break", "t sqrt(2g/L)", "x / L", {front, table}});
+    return outcome;
+}
+
+}  // namespace
+
+std::vector<Case> liquid_cases() {
+    return {{"liquid", "hydrostatic", "rest; p = rho g depth", hydrostatic},
+            {"liquid", "slosh_mode", "omega^2 = g k tanh(k h), Lamb 1932 §228", slosh_mode},
+            {"liquid", "dam_break", "Martin & Moyce 1952", dam_break}};
+}
+
+}  // namespace rivulet::verify
