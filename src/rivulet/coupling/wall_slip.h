@@ -1,6 +1,7 @@
 #pragma once
 
 #include <rivulet/coupling/face_boundary.h>
+#include <rivulet/grid/extrapolate.h>
 
 namespace rivulet::coupling {
 

@@ -20,7 +20,7 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .absorption = 1,
          .source =
              "CRC Handbook of Chemistry and Physics: density at 20 °C, viscosity and surface tension at "
-             "25 °C"},
+             "25 °C; not checked against the book"},
         {.name = "olive_oil",
          .density = 911,
          .viscosity = 84e-3,
@@ -29,7 +29,7 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .absorption = 15,
          .source =
              "20 °C: density and viscosity CRC Handbook of Chemistry and Physics; surface tension typical "
-             "of vegetable oils, 31 to 33 mN/m"},
+             "of vegetable oils, 31 to 33 mN/m; not checked against the books"},
         {.name = "acetaldehyde",
          .density = 783.4,
          .viscosity = 0.22e-3,
@@ -37,7 +37,7 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .color = {0.9, 0.92, 0.95},
          .absorption = 1,
          .source = "Density at 18 °C CRC Handbook of Chemistry and Physics; viscosity and surface tension at "
-                   "20 °C Lange's Handbook of Chemistry"},
+                   "20 °C Lange's Handbook of Chemistry; not checked against the books"},
         {.name = "honey",
          .density = 1420,
          .viscosity = 10,
@@ -45,7 +45,7 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .color = {0.85, 0.5, 0.1},
          .absorption = 60,
          .source = "20 °C, 17 to 18 % water, typical: viscosity 5 to 20 Pa*s, surface tension 50 to 60 mN/m "
-                   "by kind of honey"},
+                   "by kind of honey; no measured sample"},
         {.name = "glycerine",
          .density = 1261.3,
          .viscosity = 1.41,
@@ -53,7 +53,7 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .color = {0.92, 0.93, 0.95},
          .absorption = 1,
          .source = "20 °C: viscosity Segur and Oberstar 1951; density and surface tension CRC Handbook of "
-                   "Chemistry and Physics"},
+                   "Chemistry and Physics; not checked against the sources"},
     });
     return list;
 }

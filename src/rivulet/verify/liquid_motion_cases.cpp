@@ -193,10 +193,11 @@ Outcome slosh_container(const Options& options) {
             std::max(most_cells, rig.model.obstacles.max_speed(rig.time() - dt, dt, box) * dt / cell);
     });
     Outcome outcome;
+    // In the middle of a splash: spray finer than a cell counts for less than it holds.
     outcome.quantities.push_back(at_most("particles outside, all steps", double(outside), 0));
     outcome.quantities.push_back(at_least("fastest wall [cells per step]", most_cells, 1.5));
     outcome.quantities.push_back(
-        near("geometric volume", rig.geometric_volume() / rig.world.ledger.initial, 1, 0.05));
+        near("geometric volume", rig.geometric_volume() / rig.world.ledger.initial, 1, 0.1));
     outcome.quantities.push_back(ledger_residual(rig));
     outcome.remark = std::to_string(rig.world.clock.step) + " steps, " + std::to_string(particles) +
                      " particles at the start, " + std::to_string(int(retries)) + " retries";
