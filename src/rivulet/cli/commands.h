@@ -21,5 +21,6 @@ void add_view_command(CLI::App& app, int& exit_code);     // view
 void add_surface_command(CLI::App& app, int& exit_code);  // surface
 void add_render_command(CLI::App& app, int& exit_code);   // render
 void add_export_command(CLI::App& app, int& exit_code);   // export
+void add_gallery_command(CLI::App& app, int& exit_code);
 
 }  // namespace rivulet::cli

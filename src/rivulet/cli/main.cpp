@@ -49,6 +49,7 @@ int run_program(int argc, char** argv) {
     add_surface_command(app, exit_code);
     add_render_command(app, exit_code);
     add_export_command(app, exit_code);
+    add_gallery_command(app, exit_code);
     add_version_command(app);
     if (argc > 1) require_known_command(app, argv[1]);
     try {

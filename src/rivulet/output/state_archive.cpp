@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <deque>
 #include <numbers>
 #include <type_traits>
 #include <vector>
@@ -102,22 +103,27 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
                            std::uint8_t(description.side == obstacle::Side::inside));
         archive.add_scalar(obstacle_array(model.obstacles, i, "visible"), std::uint8_t(description.visible));
     }
-    std::vector<Vec3d> color;
-    std::vector<double> density, viscosity, absorption, opacity;
-    for (const auto& m : model.liquids) {
-        color.push_back(m.color);
-        density.push_back(m.density);
-        viscosity.push_back(m.viscosity);
-        absorption.push_back(m.absorption);
-        opacity.push_back(m.opacity);
-    }
-    if (!color.empty()) {
-        archive.add_field({"materials/liquid/color", "", Centring::other}, color);
-        archive.add_field({"materials/liquid/density", "kg/m^3", Centring::other}, density);
-        archive.add_field({"materials/liquid/viscosity", "Pa*s", Centring::other}, viscosity);
-        archive.add_field({"materials/liquid/absorption", "1/m", Centring::other}, absorption);
-        archive.add_field({"materials/liquid/opacity", "", Centring::other}, opacity);
-    }
+    // The writer borrows arrays: these live until it has written.
+    std::deque<std::vector<Vec3d>> vectors;
+    std::deque<std::vector<double>> numbers;
+    const auto add_colors = [&](const char* name, const auto& materials) {
+        auto& out = vectors.emplace_back();
+        for (const auto& m : materials) out.push_back(m.color);
+        if (!out.empty()) archive.add_field({name, "", Centring::other}, out);
+    };
+    const auto add_numbers = [&](const char* name, const char* unit, const auto& materials, auto member) {
+        auto& out = numbers.emplace_back();
+        for (const auto& m : materials) out.push_back(m.*member);
+        if (!out.empty()) archive.add_field({name, unit, Centring::other}, out);
+    };
+    using liquid::LiquidMaterial, strand::StrandMaterial;
+    add_colors("materials/liquid/color", model.liquids);
+    add_numbers("materials/liquid/density", "kg/m^3", model.liquids, &LiquidMaterial::density);
+    add_numbers("materials/liquid/viscosity", "Pa*s", model.liquids, &LiquidMaterial::viscosity);
+    add_numbers("materials/liquid/absorption", "1/m", model.liquids, &LiquidMaterial::absorption);
+    add_numbers("materials/liquid/opacity", "", model.liquids, &LiquidMaterial::opacity);
+    add_colors("materials/strand/color", model.strands.materials);
+    add_numbers("materials/strand/density", "kg/m^3", model.strands.materials, &StrandMaterial::density);
     archive.write(files, path);
 }
 
