@@ -42,8 +42,8 @@ TEST(BuildLiquid, TooMuchMemoryIsRefusedWithANumberAndAHint) {
     const std::string water = box_of_water("0, 0, 0 m", "1, 1, 1 m");
     EXPECT_EQ(complaint(water, {"grid.cell=\"10 cm\""}), "");
     const std::string limited = complaint(water, {"grid.cell=\"1 cm\"", "grid.memory_limit=\"100 MB\""});
-    EXPECT_TRUE(has(limited, "8e+06 particles need about 4.8 GB")) << limited;
-    EXPECT_TRUE(has(limited, "cells of 0.0363 m or larger would fit")) << limited;
+    EXPECT_TRUE(has(limited, "8.12e+06 particles need about 4.87 GB")) << limited;
+    EXPECT_TRUE(has(limited, "cells of 0.0365 m or larger would fit")) << limited;
     const std::string absurd = complaint(water, {"grid.cell=\"10 um\""});
     EXPECT_TRUE(has(absurd, "this machine has")) << absurd;
     EXPECT_TRUE(has(complaint(water, {"grid.cell=\"0 m\""}), "grid.cell"));
@@ -53,7 +53,10 @@ TEST(BuildLiquid, ExpectedParticlesAreThoseOfTheFill) {
     geometry::ShapeDescription ball;
     ball.type = geometry::ShapeType::sphere;
     ball.radius = 0.5;
-    EXPECT_NEAR(expected_particles(geometry::Shape(ball), 0.1, 8), 0.5236 * 8000, 0.03 * 0.5236 * 8000);
+    // An estimate on the safe side: counted on a coarse lattice, never below what the fill makes.
+    const double filled = 0.5236 * 8000;
+    EXPECT_GE(expected_particles(geometry::Shape(ball), 0.1, 8), filled);
+    EXPECT_LE(expected_particles(geometry::Shape(ball), 0.1, 8), 1.25 * filled);
 }
 
 TEST(BuildLiquid, AnInflowInsideAnObstacleIsRefusedUnlessItIsFreedInTime) {

@@ -171,9 +171,7 @@ void LiquidStep::project(const StepView& view, StepCounts& counts) {
     counts.max_divergence = std::max(counts.max_divergence, report.max_divergence * view.dt);
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
     grid::faces_of_liquid(topology_, phi_, known_);
-    slip_.forget(boundary_, known_);
     extrapolation_.run(topology_, kExtrapolationLayers, velocity_, known_);
-    slip_.constrain(topology_, boundary_, velocity_);
 }
 
 void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view) {

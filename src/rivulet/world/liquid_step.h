@@ -5,7 +5,6 @@
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
 #include <rivulet/coupling/face_boundary.h>
-#include <rivulet/coupling/wall_slip.h>
 #include <rivulet/grid/extrapolate.h>
 #include <rivulet/grid/level_set.h>
 #include <rivulet/grid/particle_order.h>
@@ -65,7 +64,6 @@ class LiquidStep {
     grid::Extrapolation extrapolation_;
     coupling::SolidBoundary boundary_;
     coupling::SolidContinuation continuation_;
-    coupling::WallSlip slip_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
     liquid::WallFriction friction_;
