@@ -49,7 +49,7 @@ std::vector<Vec3f> find_points(FrameArrays& arrays, std::string_view entity) {
                     return some_of(arrays.vectors(group + "/position"), *vertex, *vertex + 1);
     if (const auto strand = number_after(entity, "strand ")) {
         const auto start = arrays.integers("strands/start");
-        if (*strand + 1 < start.size())
+        if (start.size() >= 2 && *strand < start.size() - 1)
             return some_of(arrays.vectors("strands/position"), start[*strand], start[*strand + 1]);
     }
     return {};
