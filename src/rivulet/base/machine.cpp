@@ -28,6 +28,22 @@ std::int64_t peak_memory_bytes() {
     return usage.ru_maxrss * 1024;
 }
 
+std::int64_t restart_peak_memory() {
+    std::ofstream clear("/proc/self/clear_refs");
+    clear << "5" << std::flush;
+    std::ifstream held("/proc/self/statm");
+    std::int64_t pages = 0, resident = 0;
+    if (!clear || !(held >> pages >> resident)) return peak_memory_bytes();
+    return resident * sysconf(_SC_PAGE_SIZE);
+}
+
+double processor_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) { return double(t.tv_sec) + 1e-6 * double(t.tv_usec); };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 std::int64_t machine_memory_bytes() {
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
     return pages > 0 && size > 0 ? std::int64_t{pages} * size : 0;

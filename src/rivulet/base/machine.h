@@ -10,6 +10,11 @@ std::string host_name();
 std::int64_t process_id();
 double seconds_since_1970();
 std::int64_t peak_memory_bytes();
+/// Forgets the peak so far and returns what is held now: later peaks minus this are a task's own. Where the
+/// system cannot forget, returns the peak.
+std::int64_t restart_peak_memory();
+/// Processor time of all threads of this process, user and system [s].
+double processor_seconds();
 /// Memory of the machine; 0 when unknown.
 std::int64_t machine_memory_bytes();
 std::string cpu_name();
