@@ -8,9 +8,35 @@ namespace {
 
 constexpr int kE = kBlockEdge;
 
+/// Weights 1, 2, 1 along each axis over a tile; entry (i, j, k) of the result counts from the block's corner.
+/// 4 across a face, 2 across an edge, 1 across a corner of the cell.
+void add_up(const Tile<1, 1>& in, double* out) {
+    constexpr int kW = Tile<1, 1>::kWidth;
+    double along_x[kW * kW][kE], along_y[kW * kE][kE];
+    for (int r = 0; r < kW * kW; ++r)
+        for (int i = 0; i < kE; ++i) {
+            const double* row = in.value + Tile<1, 1>::kRow * r + i;
+            along_x[r][i] = (row[0] + row[2]) + 2 * row[1];
+        }
+    for (int k = 0; k < kW; ++k)
+        for (int j = 0; j < kE; ++j)
+            for (int i = 0; i < kE; ++i) {
+                const int r = kW * k + j;
+                along_y[kE * k + j][i] = (along_x[r][i] + along_x[r + 2][i]) + 2 * along_x[r + 1][i];
+            }
+    for (int k = 0; k < kE; ++k)
+        for (int j = 0; j < kE; ++j)
+            for (int i = 0; i < kE; ++i) {
+                const int r = kE * k + j;
+                out[cell_in_block(i, j, k)] =
+                    (along_y[r][i] + along_y[r + 2 * kE][i]) + 2 * along_y[r + kE][i];
+            }
+}
+
 /// A block and one layer around it; a face without velocity has weight 0.
 struct LayerTiles {
     Tile<1, 1> value, weight;
+    alignas(64) double sum[kBlockCells], total[kBlockCells];  // over the known faces around each face
 
     /// False when no face around has a velocity.
     bool gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
@@ -22,25 +48,9 @@ struct LayerTiles {
         }
         if (any == 0) return false;
         value.gather(topology, velocity, b);
-        return true;
-    }
-
-    /// Mean of the known faces around (i,j,k); false when there is none.
-    bool mean(int i, int j, int k, double& result) const {
-        double sum = 0, total = 0;
-        for (int dz = -1; dz <= 1; ++dz)
-            for (int dy = -1; dy <= 1; ++dy)
-                for (int dx = -1; dx <= 1; ++dx) {
-                    const int steps = (dx != 0) + (dy != 0) + (dz != 0);
-                    const double w = weight(i + dx, j + dy, k + dz) * (steps == 1   ? 4
-                                                                       : steps == 2 ? 2
-                                                                       : steps == 3 ? 1
-                                                                                    : 0);
-                    sum += w * value(i + dx, j + dy, k + dz);
-                    total += w;
-                }
-        if (total <= 0) return false;
-        result = sum / total;
+        for (int n = 0; n < Tile<1, 1>::kSize; ++n) value.value[n] = weight.value[n] > 0 ? value.value[n] : 0;
+        add_up(value, sum);
+        add_up(weight, total);
         return true;
     }
 };
@@ -83,15 +93,12 @@ void Extrapolation::run(const Topology& topology, int layers, FaceField& velocit
                 LayerTiles around;
                 reached_[b] = around.gather(topology, u.data(), flags.data(), b);
                 if (!reached_[b]) return;
-                for (int k = 0; k < kE; ++k)
-                    for (int j = 0; j < kE; ++j)
-                        for (int i = 0; i < kE; ++i) {
-                            const std::size_t f = b * kBlockCells + std::size_t(cell_in_block(i, j, k));
-                            next_[f] = u[f];
-                            next_known_[f] = flags[f];
-                            if (flags[f] == 0 && around.mean(i, j, k, next_[f]))
-                                next_known_[f] = static_cast<std::uint8_t>(1 + layer);
-                        }
+                for (std::size_t i = 0; i < kBlockCells; ++i) {
+                    const std::size_t f = b * kBlockCells + i;
+                    const bool filled = flags[f] == 0 && around.total[i] > 0;
+                    next_[f] = filled ? around.sum[i] / around.total[i] : u[f];
+                    next_known_[f] = filled ? static_cast<std::uint8_t>(1 + layer) : flags[f];
+                }
             });
             for_blocks(topology, [&](std::size_t b) {
                 if (!open_block_[b] || !reached_[b]) return;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include <rivulet/grid/topology.h>
 
@@ -26,28 +27,23 @@ struct Tile {
     /// Reads the field (of doubles, or flags as doubles) around block b; `absent` where there is no block.
     template <class T>
     void gather(const Topology& topology, const T* field, std::size_t b, double absent = 0) {
-        if constexpr (Row > kWidth) clear();
-        for_parts([&](int slot, Part x, Part y, Part z) {
-            const std::int32_t n = topology.neighbour[b][std::size_t(slot)];
-            const T* block = field + std::ptrdiff_t{n} * kBlockCells;
-            for (int k = z.begin; k < z.end; ++k)
-                for (int j = y.begin; j < y.end; ++j) {
-                    double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
-                    if (n < 0)
-                        for (int i = x.begin; i < x.end; ++i) row[i - x.begin] = absent;
-                    else
-                        for (int i = x.begin; i < x.end; ++i)
-                            row[i - x.begin] = static_cast<double>(block[cell_in_block(i, j, k)]);
-                }
-        });
+        gather_within<3>(topology, field, b, absent);
+    }
+    /// The same without the edges and corners of the halo, which stay unset: all that a 7-point operator
+    /// reads.
+    template <class T>
+    void gather_across_faces(const Topology& topology, const T* field, std::size_t b, double absent = 0) {
+        gather_within<1>(topology, field, b, absent);
     }
 
     /// Adds the tile to the field around block b. Touches no other cell, so that blocks of one colour may add
     /// side by side as long as Low + High <= kBlockEdge.
     void add_to(const Topology& topology, double* field, std::size_t b) const {
         static_assert(Low + High <= kBlockEdge);
-        for_parts([&](int slot, Part x, Part y, Part z) {
-            const std::int32_t n = topology.neighbour[b][std::size_t(slot)];
+        const auto& near = topology.neighbour[b];
+        for_parts([&]<int Dx, int Dy, int Dz>() {
+            constexpr Part x = part(Dx), y = part(Dy), z = part(Dz);
+            const std::int32_t n = near[std::size_t(neighbour_slot(Dx, Dy, Dz))];
             if (n < 0) return;
             double* block = field + std::ptrdiff_t{n} * kBlockCells;
             for (int k = z.begin; k < z.end; ++k)
@@ -68,15 +64,41 @@ struct Tile {
                : side == 0 ? Part{0, kBlockEdge, 0}
                            : Part{0, High, kBlockEdge};
     }
+    /// Reads the blocks reached along at most `Axes` axes at once.
+    template <int Axes, class T>
+    void gather_within(const Topology& topology, const T* field, std::size_t b, double absent) {
+        if constexpr (Row > kWidth) clear();
+        const auto& near = topology.neighbour[b];
+        for_parts([&]<int Dx, int Dy, int Dz>() {
+            if constexpr ((Dx != 0) + (Dy != 0) + (Dz != 0) > Axes) return;
+            constexpr Part x = part(Dx), y = part(Dy), z = part(Dz);
+            const std::int32_t n = near[std::size_t(neighbour_slot(Dx, Dy, Dz))];
+            const T* block = field + std::ptrdiff_t{n} * kBlockCells;
+            for (int k = z.begin; k < z.end; ++k)
+                for (int j = y.begin; j < y.end; ++j) {
+                    double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
+                    if (n < 0)
+                        for (int i = x.begin; i < x.end; ++i) row[i - x.begin] = absent;
+                    else
+                        for (int i = x.begin; i < x.end; ++i)
+                            row[i - x.begin] = static_cast<double>(block[cell_in_block(i, j, k)]);
+                }
+        });
+    }
+
+    /// body<dx, dy, dz>() for the blocks the tile reaches: written out, so that the compiler knows the size
+    /// of each part.
     template <class F>
     static void for_parts(F&& body) {
-        for (int dz = -1; dz <= 1; ++dz)
-            for (int dy = -1; dy <= 1; ++dy) {
-                // Written out along x, so that the length of each row is known to the compiler.
-                if constexpr (Low > 0) body(neighbour_slot(-1, dy, dz), part(-1), part(dy), part(dz));
-                body(neighbour_slot(0, dy, dz), part(0), part(dy), part(dz));
-                if constexpr (High > 0) body(neighbour_slot(1, dy, dz), part(1), part(dy), part(dz));
-            }
+        const auto one = [&]<int Dx, int Dy, int Dz>() {
+            if constexpr ((Dx >= 0 || Low > 0) && (Dx <= 0 || High > 0) && (Dy >= 0 || Low > 0) &&
+                          (Dy <= 0 || High > 0) && (Dz >= 0 || Low > 0) && (Dz <= 0 || High > 0))
+                body.template operator()<Dx, Dy, Dz>();
+        };
+        const auto all = [&]<int... Slot>(std::integer_sequence<int, Slot...>) {
+            (one.template operator()<Slot % 3 - 1, Slot / 3 % 3 - 1, Slot / 9 - 1>(), ...);
+        };
+        all(std::make_integer_sequence<int, 27>{});
     }
 };
 

@@ -24,17 +24,17 @@ using HaloTile = grid::Tile<1, 1>;
 
 /// Open areas of the faces of a block's cells; 1 without solids.
 struct OpenFaces {
-    HaloTile tile[3];
+    using UpperTile = grid::Tile<0, 1>;
+    UpperTile tile[3];
     OpenFaces(const grid::Topology& topology, const grid::FaceField* open, std::size_t b) {
-        for (std::size_t a = 0; a < 3; ++a)
-            if (open)
-                tile[a].gather(topology, (*open)[a].data(), b, 0);
-            else
-                std::fill_n(tile[a].value, HaloTile::kSize, 1.0);
+        for (std::size_t a = 0; a < 3; ++a) {
+            std::fill_n(tile[a].value, UpperTile::kSize, 1.0);
+            if (open) tile[a].gather_across_faces(topology, (*open)[a].data(), b, 0);
+        }
     }
     bool all_open() const {
-        return std::all_of(std::begin(tile), std::end(tile), [](const HaloTile& t) {
-            return std::all_of(t.value, t.value + HaloTile::kSize, [](double area) { return area == 1; });
+        return std::all_of(std::begin(tile), std::end(tile), [](const UpperTile& t) {
+            return std::all_of(t.value, t.value + UpperTile::kSize, [](double area) { return area == 1; });
         });
     }
     /// Lower and upper faces along x, y, z.
@@ -133,7 +133,7 @@ void DensityRelaxation::subtract_operator(const grid::Topology& topology, const 
     grid::for_blocks(topology, [&](std::size_t b) {
         if (!active_[b]) return;
         HaloTile q;
-        q.gather(topology, step_.data(), b);
+        q.gather_across_faces(topology, step_.data(), b);
         double* residual = residual_.data() + b * kCells;
         const double* inverse = inverse_diagonal_.data() + b * kCells;
         if (all_open_[b]) {

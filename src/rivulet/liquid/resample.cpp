@@ -28,14 +28,20 @@ Pair closest_pair(const LiquidState& s, const Cell& cell, double largest, std::i
     // NOTE: a cell of thousands is looked at in windows, so that the work stays linear.
     constexpr std::size_t kWindow = 32;
     Pair best;
+    const auto consider = [&](std::size_t a, std::size_t b) {
+        const std::uint32_t i = cell[a], j = cell[b];
+        if (s.material[i] != s.material[j] || s.volume[i] + s.volume[j] > largest) return;
+        const double d = squared_length(s.position[i] - s.position[j]);
+        if (d < best.squared_distance) best = {a, b, d};
+    };
+    if (only >= 0) {
+        const std::size_t one = std::size_t(only);
+        for (std::size_t a = one - std::min(one, kWindow); a < one; ++a) consider(a, one);
+        for (std::size_t b = one + 1; b < std::min(cell.size(), one + 1 + kWindow); ++b) consider(one, b);
+        return best;
+    }
     for (std::size_t a = 0; a < cell.size(); ++a)
-        for (std::size_t b = a + 1; b < std::min(cell.size(), a + 1 + kWindow); ++b) {
-            if (only >= 0 && a != std::size_t(only) && b != std::size_t(only)) continue;
-            const std::uint32_t i = cell[a], j = cell[b];
-            if (s.material[i] != s.material[j] || s.volume[i] + s.volume[j] > largest) continue;
-            const double d = squared_length(s.position[i] - s.position[j]);
-            if (d < best.squared_distance) best = {a, b, d};
-        }
+        for (std::size_t b = a + 1; b < std::min(cell.size(), a + 1 + kWindow); ++b) consider(a, b);
     return best;
 }
 
