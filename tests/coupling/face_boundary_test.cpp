@@ -75,6 +75,35 @@ TEST(FaceBoundary, EqualWallsShareARule) {
     EXPECT_EQ(boundary.faces.rules.size(), 2u);
 }
 
+TEST(FaceBoundary, MatchesPointwiseQuestionsNearWalls) {
+    Tank tank({16, 16, 16}, 0.1);
+    const Pose turned = geometry::rotation_about_pivot({0, 0, 1}, 0.05, {0.8, 0.8, 0.7});
+    const geometry::SolidField solids = box_and_ball(0.01, turned);
+    obstacle::Wall walls[2] = {};
+    walls[1].separate = false;
+    SolidBoundary boundary;
+    find_boundary(tank.topology, solids, walls, boundary);
+    std::size_t balls = 0;
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        const double distance = solids.distance(tank.centre(at), 1);
+        if (std::abs(distance) < 0.29) {
+            EXPECT_NEAR(boundary.distance[e], distance, 1e-12);
+        } else {
+            EXPECT_EQ(boundary.distance[e] < 0, distance < 0);
+        }
+        if (distance > 0.2 || distance < -0.2) return;
+        for (int axis = 0; axis < 3; ++axis) {
+            Vec3d face = tank.centre(at);
+            face[axis] -= 0.05;
+            const auto wall = solids.sample(face, 1);
+            EXPECT_EQ(boundary.faces.wall[std::size_t(axis)][e], wall.solid);
+            EXPECT_NEAR(boundary.faces.solid_velocity[std::size_t(axis)][e], wall.velocity[axis], 1e-12);
+            balls += wall.solid == 1;
+        }
+    });
+    EXPECT_GT(balls, 100u);
+}
+
 TEST(FaceBoundary, LiquidRestsInAContainerThatDoesNotFitTheCells) {
     Tank tank({16, 16, 16}, 0.1);
     SolidBoundary boundary;

@@ -27,6 +27,80 @@ std::array<double, 4> face_corners(const CornerDistances& d, int i, int j, int k
     return {at({}), at(u), at(v), at(u + v)};
 }
 
+/// Looks at one block after the other; only blocks near a solid ask for distances.
+class BlockBoundary {
+ public:
+    BlockBoundary(const grid::Topology& topology, const geometry::SolidField& solids,
+                  std::span<const std::uint8_t> rule_of, SolidBoundary& boundary)
+        : topology_(topology),
+          solids_(solids),
+          rule_of_(rule_of),
+          boundary_(boundary),
+          cell_(topology.cell),
+          band_(kBand * topology.cell) {}
+
+    void find(std::size_t b) {
+        const Vec3d origin = to_double(topology_.corner[b]) * cell_;
+        const double width = kEdge * cell_;
+        solids_.near({origin, origin + Vec3d{width, width, width}}, band_, near_);
+        if (near_.empty()) return;
+        solids_.fill_distance(origin, cell_, {kCorners, kCorners, kCorners}, 1, corners_, band_);
+        const double half = 0.5 * cell_;
+        solids_.fill_distance(origin + Vec3d{half, half, half}, cell_, {kEdge, kEdge, kEdge}, 1, centres_,
+                              band_);
+        for (int k = 0; k < kEdge; ++k)
+            for (int j = 0; j < kEdge; ++j)
+                for (int i = 0; i < kEdge; ++i) find_cell(b, i, j, k);
+    }
+
+ private:
+    void find_cell(std::size_t b, int i, int j, int k) {
+        const std::size_t c = std::size_t(grid::cell_in_block(i, j, k)), e = b * grid::kBlockCells + c;
+        std::array<double, 8> around;
+        for (int n = 0; n < 8; ++n)
+            around[std::size_t(n)] = corner(corners_, i + (n & 1), j + ((n >> 1) & 1), k + (n >> 2));
+        const auto [low, high] = std::minmax_element(around.begin(), around.end());
+        if (*low > band_) return;
+        boundary_.distance[e] = std::min(band_, centres_[c]);
+        // Walls on grid planes leave distances of round-off at the corners of whole cells.
+        const double rounding = kRounding * cell_;
+        boundary_.open_volume[e] = *low >= -rounding  ? 1.0
+                                   : *high < rounding ? 0.0
+                                                      : 1 - geometry::cell_fraction(around);
+        for (int axis = 0; axis < 3; ++axis) {
+            const double covered = geometry::square_fraction(face_corners(corners_, i, j, k, axis));
+            boundary_.faces.open[std::size_t(axis)][e] = without_slivers(1 - covered);
+            if (*high < -band_) continue;  // deep inside: no liquid ever asks
+            find_wall(topology_.face_centre(b, i, j, k, axis), axis, e);
+        }
+    }
+
+    /// Rule and velocity of the solid nearest to a face.
+    void find_wall(const Vec3d& x, int axis, std::size_t e) {
+        std::size_t nearest = near_[0];
+        if (near_.size() > 1) {
+            double least = geometry::kNoSolidDistance;
+            for (const std::size_t solid : near_) {
+                const double d = solids_.distance_to(solid, x, 1);
+                if (d < least) least = d, nearest = solid;
+            }
+        }
+        const std::size_t a = std::size_t(axis), obstacle = std::size_t(solids_.solid(nearest).obstacle);
+        boundary_.faces.solid_velocity[a][e] = solids_.velocity_of(nearest, x, 1)[axis];
+        boundary_.faces.wall[a][e] = obstacle < rule_of_.size() ? rule_of_[obstacle] : std::uint8_t{0};
+    }
+
+    static constexpr double kRounding = 1e-9;  // cells
+    const grid::Topology& topology_;
+    const geometry::SolidField& solids_;
+    std::span<const std::uint8_t> rule_of_;
+    SolidBoundary& boundary_;
+    double cell_, band_;
+    std::vector<std::size_t> near_;
+    CornerDistances corners_;
+    std::array<double, std::size_t(grid::kBlockCells)> centres_;
+};
+
 /// Rules without repeats, and which of them each obstacle has.
 std::vector<std::uint8_t> collect_rules(std::span<const obstacle::Wall> walls,
                                         std::vector<grid::WallRule>& rules) {
@@ -72,42 +146,8 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     if (solids.empty()) return;
 
     parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
-        CornerDistances d;
-        for (std::size_t b = begin; b < end; ++b) {
-            const Vec3d origin = to_double(topology.corner[b]) * cell;
-            const double width = kEdge * cell;
-            const geometry::Bounds box{origin, origin + Vec3d{width, width, width}};
-            if (!solids.near(box, band)) continue;
-            solids.fill_distance(origin, cell, {kCorners, kCorners, kCorners}, 1, d, band);
-            for (int k = 0; k < kEdge; ++k)
-                for (int j = 0; j < kEdge; ++j)
-                    for (int i = 0; i < kEdge; ++i) {
-                        const std::size_t e =
-                            b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
-                        std::array<double, 8> around;
-                        for (int c = 0; c < 8; ++c)
-                            around[std::size_t(c)] = corner(d, i + (c & 1), j + ((c >> 1) & 1), k + (c >> 2));
-                        const auto [low, high] = std::minmax_element(around.begin(), around.end());
-                        if (*low > band) continue;
-                        boundary.distance[e] =
-                            std::min(band, solids.distance(topology.cell_centre(b, i, j, k), 1));
-                        boundary.open_volume[e] = *low >= 0   ? 1.0
-                                                  : *high < 0 ? 0.0
-                                                              : 1 - geometry::cell_fraction(around);
-                        for (int axis = 0; axis < 3; ++axis) {
-                            const std::size_t a = std::size_t(axis);
-                            const double covered = geometry::square_fraction(face_corners(d, i, j, k, axis));
-                            faces.open[a][e] = without_slivers(1 - covered);
-                            if (*high < -band) continue;  // deep inside: no liquid ever asks
-                            const auto s = solids.sample(topology.face_centre(b, i, j, k, axis), 1);
-                            if (s.solid < 0) continue;
-                            faces.solid_velocity[a][e] = s.velocity[axis];
-                            const std::size_t obstacle = std::size_t(s.solid);
-                            faces.wall[a][e] =
-                                obstacle < rule_of.size() ? rule_of[obstacle] : std::uint8_t{0};
-                        }
-                    }
-        }
+        BlockBoundary block{topology, solids, rule_of, boundary};
+        for (std::size_t b = begin; b < end; ++b) block.find(b);
     });
 }
 

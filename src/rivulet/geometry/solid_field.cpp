@@ -76,7 +76,11 @@ SolidSample SolidField::sample_prepared(const Prepared& p, const Vec3d& x, doubl
 }
 
 Vec3d SolidField::velocity_of(std::size_t solid, const Vec3d& x, double s) const {
-    return sample_of(solid, x, s).velocity;
+    const Prepared& p = solids_[solid];
+    if (p.solid.deforming) return sample_of(solid, x, s).velocity;
+    if (dt_ <= 0 || p.still) return {};
+    const Vec3d rest = inverse_pose(p, s).apply(x);
+    return (p.solid.motion.end().apply(rest) - p.solid.motion.start().apply(rest)) / dt_;
 }
 
 void SolidField::distance(std::span<const Vec3d> x, double s, std::span<double> out) const {
@@ -136,16 +140,23 @@ void SolidField::fill_from(const Prepared& p, const Pose& back, const Vec3d& ori
             }
 }
 
-bool SolidField::near(const Bounds& box, double band) const {
+bool SolidField::is_near(std::size_t solid, const Bounds& box, double band) const {
+    if (solids_[solid].reach.squared_distance(box) > band * band) return false;
     const Vec3d centre = box.centre();
-    const double radius = 0.5 * length(box.size());
-    for (std::size_t i = 0; i < solids_.size(); ++i) {
-        const Prepared& p = solids_[i];
-        if (p.reach.squared_distance(box) > band * band) continue;
-        const double rate = approach_bound(i, centre, centre, 0, 1);
-        if (distance_to(i, centre, 0) - rate - radius <= band) return true;
-    }
+    const double rate = approach_bound(solid, centre, centre, 0, 1);
+    return distance_to(solid, centre, 0) - rate - 0.5 * length(box.size()) <= band;
+}
+
+bool SolidField::near(const Bounds& box, double band) const {
+    for (std::size_t i = 0; i < solids_.size(); ++i)
+        if (is_near(i, box, band)) return true;
     return false;
+}
+
+void SolidField::near(const Bounds& box, double band, std::vector<std::size_t>& solids) const {
+    solids.clear();
+    for (std::size_t i = 0; i < solids_.size(); ++i)
+        if (is_near(i, box, band)) solids.push_back(i);
 }
 
 double SolidField::approach_bound(std::size_t solid, const Vec3d& from, const Vec3d& to, double s0,

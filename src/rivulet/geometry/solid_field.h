@@ -62,8 +62,11 @@ class SolidField {
                        double band = kNoSolidDistance) const;
     /// Whether any solid comes within `band` of the box at any time of the step (conservative: may say yes).
     bool near(const Bounds& box, double band) const;
+    /// Which ones do, in their order.
+    void near(const Bounds& box, double band, std::vector<std::size_t>& solids) const;
 
-    /// Velocity of the material of a rigid solid at a world point at fraction s.
+    /// Velocity of the material of a solid at a world point at fraction s; of a rigid one without asking for
+    /// distances.
     Vec3d velocity_of(std::size_t solid, const Vec3d& x, double s) const;
     /// Bound on |d distance/ds| of one solid along the straight path from `from` at s0 to `to` at s1, scaled
     /// to the whole step [m]. Distances being 1-Lipschitz, no contact is possible while it stays below.
@@ -85,6 +88,7 @@ class SolidField {
         Bounds reach;
         bool still = false, at_rest_frame = false, convex_domain = false;
     };
+    bool is_near(std::size_t solid, const Bounds& box, double band) const;
     static Pose inverse_pose(const Prepared& p, double s) {
         return s == 1 ? p.end_inverse : s == 0 || p.still ? p.start_inverse : inverse(p.solid.motion.at(s));
     }
