@@ -162,6 +162,20 @@ TEST(Hair, ColourlessFibreKeepsAllLight) {
         for (const float sin_view : {0.0f, 0.6f}) EXPECT_NEAR(fibre_albedo(m, offset, sin_view), 1.0, 0.03);
 }
 
+TEST(Hair, AFibreByItselfHasTheColour) {
+    Material m;
+    m.look = Look::hair;
+    m.colour = {0.25f, 0.25f, 0.25f};
+    m.roughness = 0.5f;
+    // Straight through the middle: R + TT + TRT with a transmitted share of 0.25.
+    const double f = double(fresnel(1, 1.55f)), tt = (1 - f) * (1 - f) * 0.25;
+    m.lone_fibres = 1;
+    EXPECT_NEAR(fibre_albedo(m, 0, 0), f + tt + tt * 0.25 * f, 0.01);
+    // In a volume of hair one fibre hardly darkens.
+    m.lone_fibres = 0;
+    EXPECT_GT(fibre_albedo(m, 0, 0), 0.85);
+}
+
 TEST(Hair, WetFibreIsDarker) {
     Material m;
     m.look = Look::hair;

@@ -6,6 +6,7 @@
 #include <rivulet/render/mesh_tools.h>
 #include <rivulet/render/optics.h>
 #include <rivulet/render/studio.h>
+#include <rivulet/render/walls.h>
 
 namespace rivulet::render {
 namespace {
@@ -14,6 +15,8 @@ using Side = Appearance::Side;
 
 /// Strands thicker than this are noodles or cords unless the caller says otherwise.
 constexpr float kThickestHair = 0.3e-3f;
+/// From about this many strands behind one another on, their light is that of a volume of hair.
+constexpr double kManyLayers = 6;
 /// An obstacle larger than this many times what moves does not widen the view.
 constexpr float kLargeObstacle = 2.2f;
 
@@ -56,14 +59,6 @@ std::size_t commonest(const std::vector<std::uint8_t>& material) {
     return std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
-void add_surface(Scene& scene, const FrameArrays& a, const Appearance& appearance, float size) {
-    const auto look = at_or_default(appearance.liquids, commonest(a.liquid.material));
-    Mesh mesh{a.surface.position, a.surface.triangle, {}, a.surface.velocity, {}, 0};
-    mesh.normal = smooth_normals(mesh.position, mesh.triangle);
-    mesh.material = add_material(scene, liquid_material(look, size));
-    scene.meshes.push_back(std::move(mesh));
-}
-
 void add_particles(Scene& scene, const FrameArrays::Liquid& l, const Appearance& appearance) {
     std::map<std::uint8_t, Spheres> groups;
     for (std::size_t i = 0; i < l.position.size(); ++i) {
@@ -91,26 +86,43 @@ bool finite_range(const std::vector<Vec3f>& p, std::size_t from, std::size_t to)
     return true;
 }
 
-Material strand_material(const Appearance& appearance, std::size_t index, float radius) {
+Material strand_material(const Appearance& appearance, std::size_t index, float radius, float lone) {
     Appearance::Strand look = at_or_default(appearance.strands, index);
-    if (index >= appearance.strands.size() && radius > kThickestHair) look = {{0.80f, 0.66f, 0.40f}, false};
-    if (!look.hair) return coated(look.colour, 0.45f, 0.4f);
+    const bool thick = radius > kThickestHair;
+    if (index >= appearance.strands.size() && thick) look.colour = {0.80f, 0.66f, 0.40f};
+    if (!look.hair || thick) return coated(look.colour, 0.45f, 0.4f);
     Material m;
     m.look = Look::hair;
     m.colour = look.colour;
     m.roughness = 0.26f;
+    m.lone_fibres = lone;
     return m;
 }
 
+/// 1 for strands one sees between, towards 0 where they lie many deep.
+float loneliness(const FrameArrays::Strands& g, float size) {
+    // A strand is drawn about a pixel of a common picture wide at least.
+    const float least = size / 1500;
+    double covered = 0;
+    for (std::size_t k = 0; k + 1 < g.start.size(); ++k)
+        for (auto v = std::size_t(g.start[k]); v + 1 < std::size_t(g.start[k + 1]); ++v)
+            covered += double(2 * std::max(g.radius[v], least) * length(g.position[v + 1] - g.position[v]));
+    const Vec3f box = box_of_most(g.position, 0.002f).size();
+    const double seen = double(box.x * box.y + box.y * box.z + box.z * box.x) / 3;
+    const double layers = seen > 0 ? covered / seen : 0;
+    return std::isfinite(layers) ? float(kManyLayers / (kManyLayers + layers)) : 1.0f;
+}
+
 void add_strands(Scene& scene, const FrameArrays::Strands& g, const Appearance& appearance,
-                 bool film_is_drawn) {
+                 bool film_is_drawn, float size) {
     std::map<int, Curves> groups;
+    const float lone = loneliness(g, size);
     for (std::size_t k = 0; k + 1 < g.start.size(); ++k) {
         const auto from = std::size_t(g.start[k]), to = std::size_t(g.start[k + 1]);
         if (to - from < 2 || !finite_range(g.position, from, to)) continue;
         const auto index =
             g.material.empty() ? std::size_t{0} : std::size_t(std::max<std::int64_t>(g.material[k], 0));
-        const int material = add_material(scene, strand_material(appearance, index, g.radius[from]));
+        const int material = add_material(scene, strand_material(appearance, index, g.radius[from], lone));
         Curves& c = groups[material];
         if (c.start.empty()) c.start.push_back(0);
         for (std::size_t v = from; v < to; ++v) {
@@ -184,6 +196,11 @@ Box moving_box(const FrameArrays& a) {
     return box;
 }
 
+Appearance::Obstacle obstacle_look(const Appearance& appearance, const FrameArrays::Obstacle& o) {
+    const auto found = appearance.obstacles.find(o.name);
+    return found != appearance.obstacles.end() ? found->second : Appearance::Obstacle{};
+}
+
 /// A container holds the middle and most of the box of what moves.
 bool is_container(const FrameArrays::Obstacle& o, const Appearance::Obstacle& look, const Box& moving) {
     if (look.side != Side::unknown) return look.side == Side::inside;
@@ -195,6 +212,27 @@ bool is_container(const FrameArrays::Obstacle& o, const Appearance::Obstacle& lo
     const Vec3f inner_low = mix(moving.low, moving.centre(), 0.4f);
     const Vec3f inner_high = mix(moving.high, moving.centre(), 0.4f);
     return span(box) > 0.8f * span(moving) && holds(loose, inner_low) && holds(loose, inner_high);
+}
+
+/// The radius in the middle, m.
+float typical_radius(std::vector<float> radius) {
+    if (radius.empty()) return 0;
+    const auto middle = radius.begin() + std::ptrdiff_t(radius.size() / 2);
+    std::nth_element(radius.begin(), middle, radius.end());
+    return *middle;
+}
+
+void add_surface(Scene& scene, const FrameArrays& a, const Appearance& appearance, const Box& moving,
+                 float size) {
+    const auto look = at_or_default(appearance.liquids, commonest(a.liquid.material));
+    Mesh mesh{a.surface.position, a.surface.triangle, {}, a.surface.velocity, {}, 0};
+    mesh.normal = smooth_normals(mesh.position, mesh.triangle);
+    for (const auto& o : a.obstacles)
+        if (is_container(o, obstacle_look(appearance, o), moving))
+            press_against(flat_walls(o.position, o.triangle), 1.6f * typical_radius(a.liquid.radius),
+                          2e-4f * size, 1e-3f * size, mesh);
+    mesh.material = add_material(scene, liquid_material(look, size));
+    scene.meshes.push_back(std::move(mesh));
 }
 
 /// Back walls as faint panes, edges as thin rods: one sees into it and still sees it.
@@ -241,10 +279,10 @@ Scene scene_of_frame(const FrameArrays& arrays, const Appearance& appearance, fl
     const float size = std::max(span(box), 1e-3f);
     const bool has_surface = !arrays.surface.triangle.empty();
     if (has_surface)
-        add_surface(scene, arrays, appearance, size);
+        add_surface(scene, arrays, appearance, moving, size);
     else if (!arrays.liquid.position.empty())
         add_particles(scene, arrays.liquid, appearance);
-    add_strands(scene, arrays.strands, appearance, has_surface);
+    add_strands(scene, arrays.strands, appearance, has_surface, size);
     if (!arrays.fabric.position.empty()) add_fabric(scene, arrays.fabric, appearance);
     if (!arrays.bodies.position.empty()) {
         Mesh mesh{arrays.bodies.position, arrays.bodies.triangle, {}, arrays.bodies.velocity, {}, 0};
@@ -252,11 +290,7 @@ Scene scene_of_frame(const FrameArrays& arrays, const Appearance& appearance, fl
         mesh.material = add_material(scene, coated(appearance.body_colour, 0.6f, 0.35f, 1.5f));
         scene.meshes.push_back(std::move(mesh));
     }
-    for (const auto& o : arrays.obstacles) {
-        const auto found = appearance.obstacles.find(o.name);
-        add_obstacle(scene, o, found != appearance.obstacles.end() ? found->second : Appearance::Obstacle{},
-                     moving, size);
-    }
+    for (const auto& o : arrays.obstacles) add_obstacle(scene, o, obstacle_look(appearance, o), moving, size);
     scene.camera = frame_box(box, aspect);
     light_studio(scene, box);
     return scene;

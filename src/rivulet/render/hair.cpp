@@ -81,8 +81,8 @@ struct Fibre {
         gamma_t = std::asin(sin_gamma_t);
         const float path = 2 * std::cos(gamma_t) / cos_t;
         const Vec3f c = wet_colour(m, wetness);
-        const Vec3f t{std::exp(-absorption(c.x) * path), std::exp(-absorption(c.y) * path),
-                      std::exp(-absorption(c.z) * path)};
+        const auto left = [&](float colour) { return std::exp(-absorption(colour, m.lone_fibres) * path); };
+        const Vec3f t{left(c.x), left(c.y), left(c.z)};
         const float f = fresnel(cos_o * std::cos(gamma_o), kHairIndex);
         attenuation[0] = Vec3f{f, f, f};
         attenuation[1] = t * square(1 - f);
@@ -96,11 +96,13 @@ struct Fibre {
         for (float& q : chance) q /= std::max(total, 1e-8f);
     }
 
-    /// Absorption per fibre radius that gives this reflected colour in a volume of hair (Chiang 2016 eq. 9,
-    /// azimuthal roughness 0.3).
-    static float absorption(float colour) {
+    /// Absorption per fibre radius. In a volume of hair light passes many fibres: that which reflects this
+    /// colour by Chiang 2016 eq. 9 (azimuthal roughness 0.3). A fibre seen by itself would be nearly clear
+    /// then: it takes the colour over its own diameter.
+    static float absorption(float colour, float lone) {
         constexpr float fit = 5.969f - 0.215f * 0.3f + 2.532f * 0.09f - 10.73f * 0.027f + 5.574f * 0.0081f;
-        return square(std::log(std::clamp(colour, 0.001f, 0.9999f)) / fit);
+        const float depth = -std::log(std::clamp(colour, 0.001f, 0.9999f));
+        return square(depth / fit) * (1 - lone) + 0.5f * depth * lone;
     }
 
     /// Viewer's longitudinal angle as lobe p sees it over the tilted scales.

@@ -23,6 +23,7 @@ struct Material {
     float coat = 0;                  // opaque: share of the clear coat, 0 matte .. 1 glossy
     float roughness = 0.3f;          // coat or hair, 0 mirror .. 1 dull
     float refraction = 1.33f;        // index of liquid or coat
+    float lone_fibres = 0;           // hair: 0 a volume of hair has the colour .. 1 each fibre has it
     float wet_darkening = 0.55f;     // wetness 1 multiplies colour by about 1 - this
     bool only_backfaces = false;     // mesh sides that face the viewer are left out
     bool operator==(const Material&) const = default;
