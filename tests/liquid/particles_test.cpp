@@ -5,6 +5,8 @@
 #include <set>
 
 #include <rivulet/base/random.h>
+#include <rivulet/liquid/particle_strain.h>
+#include <rivulet/liquid/resample.h>
 
 using namespace rivulet;
 using namespace rivulet::liquid;
@@ -70,4 +72,25 @@ TEST(Particles, RemovingKeepsTheOthersWhole) {
         EXPECT_EQ(s.material[i], before.material[s.id[i]]);
     }
     EXPECT_EQ(left, (std::set<std::uint64_t>{1, 2, 4, 5, 6, 7}));
+}
+
+TEST(Particles, StrainIsCarriedOnceItIsThere) {
+    LiquidState s = some_particles(10, 1);
+    EXPECT_FALSE(has_strain(s));  // costs nothing until a liquid remembers
+    start_strain(s);
+    Mat3d shear;
+    shear(0, 1) = 0.3;
+    set_strain(s, 4, elastic_predictor(identity_strain(), shear, 1));
+    const std::vector<std::uint32_t> gone{0, 7};
+    remove_particles(s, gone);
+    add_particles(s, std::vector<NewParticle>(3));
+    ASSERT_EQ(s.strain_diagonal.size(), s.size());
+    ASSERT_EQ(s.strain_off_diagonal.size(), s.size());
+    EXPECT_DOUBLE_EQ(strain_of(s, 4).xy, 0.3);
+    EXPECT_EQ(strain_of(s, 10).xx, 1);
+
+    s.volume[4] = 1, s.volume[5] = 3;
+    merge_particles(s, 4, 5, 0.1);
+    EXPECT_NEAR(determinant(strain_of(s, 4)), 1, 1e-14);
+    EXPECT_NEAR(strain_of(s, 4).xy, 0.075, 0.003);
 }

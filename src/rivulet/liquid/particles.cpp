@@ -1,10 +1,17 @@
 #include <rivulet/liquid/particles.h>
 
+#include <rivulet/liquid/particle_strain.h>
+
 namespace rivulet::liquid {
 
 void sort_particles(const grid::Topology& topology, const grid::ParticleOrder& order,
                     const LiquidState& front, LiquidState& back) {
-    for_particle_arrays(front, back, [&](const auto& from, auto& to) { grid::reorder(order, from, to); });
+    for_particle_arrays(front, back, [&](const auto& from, auto& to) {
+        if (from.size() == front.size())
+            grid::reorder(order, from, to);
+        else
+            to.clear();
+    });
     back.next_id = front.next_id;
     back.emitted_volume = front.emitted_volume;
     if (topology.period == Vec3i{}) return;
@@ -15,7 +22,9 @@ void sort_particles(const grid::Topology& topology, const grid::ParticleOrder& o
 
 void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
     const std::size_t first = state.size();
+    const bool strained = has_strain(state);
     for_particle_arrays(state, [&](auto& array) { array.resize(first + particles.size()); });
+    if (!strained) clear_strain(state);
     for (std::size_t n = 0; n < particles.size(); ++n) {
         const NewParticle& p = particles[n];
         const std::size_t i = first + n;
@@ -27,6 +36,7 @@ void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
         state.volume_ratio[i] = 1;
         state.age[i] = 0;
         state.material[i] = p.material;
+        if (strained) set_strain(state, i, identity_strain());
     }
 }
 
@@ -34,6 +44,7 @@ void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices
     // From the last: the place of a removed particle is taken by one that stays.
     for (std::size_t n = indices.size(); n-- > 0;)
         for_particle_arrays(state, [&](auto& array) {
+            if (array.empty()) return;
             array[indices[n]] = array.back();
             array.pop_back();
         });

@@ -50,7 +50,7 @@ struct NewParticle {
     Mat3d affine;
 };
 
-/// Appends particles with fresh ids, at rest density and age 0.
+/// Appends particles with fresh ids, at rest density, without strain and of age 0.
 void add_particles(LiquidState& state, std::span<const NewParticle> particles);
 
 /// Removes the particles of these indices (increasing, each once); the last ones take their places.

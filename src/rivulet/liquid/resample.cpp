@@ -7,6 +7,7 @@
 #include <rivulet/base/random.h>
 #include <rivulet/grid/kernel.h>
 #include <rivulet/grid/tile.h>
+#include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
 
 namespace rivulet::liquid {
@@ -103,6 +104,7 @@ void merge_particles(LiquidState& s, std::size_t a, std::size_t b, double cell) 
     s.position[a] = s.position[a] * wa + s.position[b] * wb;
     s.velocity[a] = s.velocity[a] * wa + s.velocity[b] * wb;
     s.volume_ratio[a] = s.volume_ratio[a] * wa + s.volume_ratio[b] * wb;
+    if (has_strain(s)) set_strain(s, a, mean_strain(wa, strain_of(s, a), wb, strain_of(s, b)));
     s.age[a] = static_cast<float>(s.age[a] * wa + s.age[b] * wb);
     s.volume[a] = v;
 }
@@ -156,7 +158,9 @@ ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology
             const std::uint32_t p = birth.parent;
             // Both keep the parent's velocity and affine matrix: then momentum and spin stay exactly.
             state.volume[p] *= 0.5;
-            for_particle_arrays(state, [&](auto& array) { array.push_back(array[p]); });
+            for_particle_arrays(state, [&](auto& array) {
+                if (!array.empty()) array.push_back(array[p]);
+            });
             state.id.back() = state.next_id++;
             state.position.back() += birth.offset;
             state.position[p] -= birth.offset;

@@ -28,7 +28,8 @@ struct ResampleReport {
 };
 
 /// Two particles of one material as one: keeps volume, momentum and angular momentum (position and velocity
-/// by volume; what the pair's own rotation loses goes into the affine matrix). Particle b is left as it is.
+/// by volume; what the pair's own rotation loses goes into the affine matrix); strains are averaged and
+/// brought back to determinant 1. Particle b is left as it is.
 void merge_particles(LiquidState& state, std::size_t a, std::size_t b, double cell);
 
 /// Merges crowded and small particles and splits sparse and large ones (after Ando et al. 2012), cell by cell

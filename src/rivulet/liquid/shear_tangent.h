@@ -78,4 +78,30 @@ inline Mat3d flowed_piola_derivative(const ShearLaw& m, const Mat3d& deformation
     return (m.shear_modulus * ratio) * elastic + (m.shear_modulus * ratio_change) * (dev * cofactor);
 }
 
+/// Lower triangular a with a a^T = strain.
+inline Mat3d cholesky(const Strain& b) {
+    Mat3d a;
+    a(0, 0) = std::sqrt(b.xx);
+    a(1, 0) = b.xy / a(0, 0);
+    a(2, 0) = b.xz / a(0, 0);
+    a(1, 1) = std::sqrt(b.yy - a(1, 0) * a(1, 0));
+    a(2, 1) = (b.yz - a(2, 0) * a(1, 0)) / a(1, 1);
+    a(2, 2) = std::sqrt(b.zz - a(2, 0) * a(2, 0) - a(2, 1) * a(2, 1));
+    return a;
+}
+
+/// Change of the deviatoric Kirchhoff stress [Pa] of `shear_step` when the velocity gradient changes by
+/// `change` [1/s], exactly: from the first Piola stress P of the deformation F, as d(P F^T).
+inline Strain exact_stress_change(const Strain& strain, const Mat3d& velocity_gradient, const Mat3d& change,
+                                  double step, double shear_modulus, const NormLaw& law) {
+    const Mat3d before = cholesky(strain);
+    const Mat3d f = deformation_increment(velocity_gradient, step) * before;
+    const Mat3d df =
+        (step * change + (0.5 * step * step) * (velocity_gradient * change + change * velocity_gradient)) *
+        before;
+    const ShearLaw m{shear_modulus, law, step, trace(strain) / 3};
+    return symmetric_part(flowed_piola_derivative(m, f, df) * transpose(f) +
+                          flowed_piola_stress(m, f) * transpose(df));
+}
+
 }  // namespace rivulet::liquid

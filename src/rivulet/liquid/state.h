@@ -16,7 +16,10 @@ struct LiquidState {
     std::vector<Mat3d> affine;         // APIC velocity gradient, 1/s
     std::vector<double> volume;        // rest volume, m^3
     std::vector<double> volume_ratio;  // J, 1 at rest
-    std::vector<float> age;            // since birth as bulk, s
+    /// Elastic strain b with det = 1 (elastic_strain.h): xx, yy, zz and xy, xz, yz. Both empty while no
+    /// liquid remembers its shape; then every particle is at rest.
+    std::vector<Vec3d> strain_diagonal, strain_off_diagonal;
+    std::vector<float> age;  // since birth as bulk, s
     std::vector<std::uint8_t> material;
     std::uint64_t next_id = 0;
     std::vector<double> emitted_volume;  // by each inflow so far, m^3
@@ -32,6 +35,8 @@ struct LiquidState {
         visit(FieldInfo{"liquid/affine", "1/s", particle, kCheckpoint}, s.affine);
         visit(FieldInfo{"liquid/volume", "m^3", particle, kCheckpoint | kFrame}, s.volume);
         visit(FieldInfo{"liquid/volume_ratio", "", particle, kCheckpoint | kFrame}, s.volume_ratio);
+        visit(FieldInfo{"liquid/strain_diagonal", "", particle, kCheckpoint}, s.strain_diagonal);
+        visit(FieldInfo{"liquid/strain_off_diagonal", "", particle, kCheckpoint}, s.strain_off_diagonal);
         visit(FieldInfo{"liquid/age", "s", particle, kCheckpoint | kFrame}, s.age);
         visit(FieldInfo{"liquid/material", "", particle, kCheckpoint | kFrame}, s.material);
         visit(FieldInfo{"liquid/next_id", "", Centring::scalar, kCheckpoint}, s.next_id);

@@ -19,5 +19,6 @@ std::vector<Case> strand_cases();
 std::vector<Case> pressure_cases();
 std::vector<Case> liquid_cases();
 std::vector<Case> liquid_motion_cases();
+std::vector<Case> shear_channel_cases();
 
 }  // namespace rivulet::verify

@@ -8,6 +8,7 @@
 #include <rivulet/grid/paths.h>
 #include <rivulet/grid/transfer.h>
 #include <rivulet/liquid/free_surface.h>
+#include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
 #include <rivulet/obstacle/collide.h>
 
@@ -84,6 +85,9 @@ LiquidStep::LiquidStep(const Model& model) : model_(model), step_limit_(stable_s
         one_density_ = one_density_ && m.density == model.liquids[0].density;
         one_viscosity_ = one_viscosity_ && m.viscosity == model.liquids[0].viscosity;
     }
+    shear_laws_ = liquid::particle_laws(model.liquids);
+    remembers_ = std::any_of(model.liquids.begin(), model.liquids.end(),
+                             [](const liquid::LiquidMaterial& m) { return m.remembers(); });
     for (std::size_t i = 0; i < model.obstacles.size(); ++i) walls_.push_back(model.obstacles.wall(i));
     for (std::size_t i = 0; i < model.inflows.size(); ++i)
         sources_.emplace_back(model.inflows[i], i, model.cell, model.seed,
@@ -103,6 +107,7 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     builder_.build(topology_);
     sorter_.sort(topology_, now.position, order_);
     liquid::sort_particles(topology_, order_, now, next);
+    if (remembers_ && !liquid::has_strain(next)) liquid::start_strain(next);
     coupling::find_boundary(topology_, solids, walls_, boundary_);
     level_set_.build(topology_, order_, next.position, next.volume, &boundary_.open_volume, fraction_, phi_);
     continuation_.run(topology_, boundary_.distance, phi_);
@@ -144,7 +149,7 @@ void LiquidStep::find_density_and_viscosity(const liquid::LiquidState& next) {
             viscosity_);
 }
 
-void LiquidStep::project(const StepView& view, StepCounts& counts) {
+void LiquidStep::project(const liquid::LiquidState& next, const StepView& view, StepCounts& counts) {
     liquid::PressureDomain domain{topology_, phi_, boundary_.faces, face_density_, view.dt};
     if (model_.surface_tension) {
         double sigma = 0;
@@ -157,26 +162,41 @@ void LiquidStep::project(const StepView& view, StepCounts& counts) {
     });
     const double stiffness = viscous_stiffness(model_, view.dt);
     const bool viscous = stiffness > 0 && (clings || stiffness >= kNegligibleViscosity);
-    liquid::PressureReport report;
-    if (viscous) {
-        liquid::ViscosityReport thick;
-        report = viscous_.project(domain, viscosity_, &boundary_.distance, model_.pressure, model_.viscosity,
-                                  velocity_, pressure_, thick);
-        counts.shear_iterations += thick.viscous_iterations + thick.coupled_iterations;
+    double divergence = 0;
+    const auto project_once = [&](grid::FaceField& velocity) {
+        liquid::PressureReport report;
+        if (viscous) {
+            liquid::ViscosityReport thick;
+            report = viscous_.project(domain, viscosity_, &boundary_.distance, model_.pressure,
+                                      model_.viscosity, velocity, pressure_, thick);
+            counts.shear_iterations += thick.viscous_iterations + thick.coupled_iterations;
+        } else {
+            report = inviscid_.project(domain, model_.pressure, velocity, pressure_);
+        }
+        counts.pressure_iterations += report.iterations;
+        divergence = report.max_divergence;
+    };
+    if (remembers_) {
+        const liquid::ShearParticles particles{topology_, order_, next, shear_laws_, view.dt};
+        const liquid::ShearReport report =
+            shear_.run(particles, model_.shear, domain, boundary_.distance, mass_, project_once, velocity_);
+        counts.shear_iterations += report.iterations;
+        counts.newton_iterations += report.newton_steps;
     } else {
-        report = inviscid_.project(domain, model_.pressure, velocity_, pressure_);
+        project_once(velocity_);
     }
     friction_.apply(domain, viscous ? viscous_.system() : inviscid_.system(), pressure_, velocity_);
-    counts.pressure_iterations += report.iterations;
-    counts.max_divergence = std::max(counts.max_divergence, report.max_divergence * view.dt);
+    counts.max_divergence = std::max(counts.max_divergence, divergence * view.dt);
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
     grid::faces_of_liquid(topology_, phi_, known_);
     extrapolation_.run(topology_, kExtrapolationLayers, velocity_, known_);
+    if (remembers_) shear_.hold(velocity_);
 }
 
 void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view) {
     relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, shift_);
     grid::grid_to_particle(topology_, order_, velocity_, next.position, next.velocity, next.affine);
+    if (remembers_) liquid::deform_particles(shear_laws_, view.dt, next);
     path_end_.resize(next.size());
     grid::trace_paths(topology_, order_, velocity_, &shift_, next.position, next.velocity, view.dt,
                       path_end_);

@@ -10,6 +10,7 @@
 #include <rivulet/grid/particle_order.h>
 #include <rivulet/liquid/relax.h>
 #include <rivulet/liquid/resample.h>
+#include <rivulet/liquid/shear_passes.h>
 #include <rivulet/liquid/sink.h>
 #include <rivulet/liquid/source.h>
 #include <rivulet/liquid/surface_tension.h>
@@ -34,7 +35,7 @@ class LiquidStep {
 
     void rasterise(const liquid::LiquidState& now, liquid::LiquidState& next,
                    const geometry::SolidField& solids, const StepView& view);
-    void project(const StepView& view, StepCounts& counts);
+    void project(const liquid::LiquidState& next, const StepView& view, StepCounts& counts);
     void move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view);
     void resample(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view);
     /// Sources, sinks and the kill region, at the end of the step.
@@ -66,6 +67,9 @@ class LiquidStep {
     coupling::SolidContinuation continuation_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
+    std::vector<liquid::ParticleLaw> shear_laws_;  // by material
+    bool remembers_ = false;                       // a liquid has elastic memory
+    liquid::ShearPasses shear_;
     liquid::WallFriction friction_;
     liquid::SurfaceTension tension_;
     liquid::DensityRelaxation relaxation_;

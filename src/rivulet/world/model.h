@@ -11,6 +11,7 @@
 #include <rivulet/liquid/material.h>
 #include <rivulet/liquid/pressure_solver.h>
 #include <rivulet/liquid/relax.h>
+#include <rivulet/liquid/shear_solver.h>
 #include <rivulet/liquid/sink.h>
 #include <rivulet/liquid/source.h>
 #include <rivulet/liquid/viscous_projection.h>
@@ -47,6 +48,7 @@ struct Model {
     std::vector<liquid::Sink> sinks;
     liquid::PressureOptions pressure;
     liquid::ViscosityOptions viscosity;
+    liquid::ShearOptions shear;
     liquid::RelaxRule relax;
 
     StrandModel strands;

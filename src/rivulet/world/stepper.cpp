@@ -120,7 +120,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     });
     stage("rasterise_liquid", [&] { liquid_.rasterise(now.liquid, next.liquid, solids, view); });
     stage("predict_solids", [&] { strands_.solve(next.strands, view, counts); });
-    stage("project", [&] { liquid_.project(view, counts); });
+    stage("project", [&] { liquid_.project(next.liquid, view, counts); });
     stage("move", [&] {
         liquid_.move(next.liquid, solids, view);
         strands_.move(next.strands, view);

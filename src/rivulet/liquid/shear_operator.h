@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <rivulet/grid/particle_order.h>
+#include <rivulet/grid/topology.h>
+#include <rivulet/liquid/material.h>
+#include <rivulet/liquid/shear_tangent.h>
+#include <rivulet/liquid/state.h>
+
+namespace rivulet::liquid {
+
+/// What the shear of one liquid needs, in the norms of elastic_strain.h.
+struct ParticleLaw {
+    double shear_modulus = 0;  // Pa; 0: the liquid remembers nothing
+    NormLaw law;
+};
+std::vector<ParticleLaw> particle_laws(std::span<const LiquidMaterial> materials);
+
+/// Particles of one step, sorted by `order`; strains as they were before it.
+struct ShearParticles {
+    const grid::Topology& topology;
+    const grid::ParticleOrder& order;
+    const LiquidState& state;
+    std::span<const ParticleLaw> laws;  // by material
+    double dt;                          // s
+};
+
+/// The shear force of MLS-MPM on staggered faces (Fei 2019 eq. 35, diss. 14.7)
+///
+///     f_i = − Σ_p V_p 4/Δx² w_ip e_a · τ_p (x_i − x_p),   a the axis of face i,
+///
+/// V the rest volume, τ the deviatoric Kirchhoff stress after the elastic step with the gradient of the face
+/// velocities and the plastic return, and its derivative by them.
+///
+/// Vectors hold the three components one after the other: entry axis·cells + face. A block's particles are
+/// summed in private tiles, tiles in the order of colours: the same bits for any number of threads.
+class ShearOperator {
+ public:
+    /// impulse ← dt f(velocity) [kg m/s]; keeps the tangents there for `apply`.
+    void evaluate(const ShearParticles& particles, std::span<const double> velocity,
+                  std::span<double> impulse);
+    /// out ← dt² K x [kg m/s], K the radial-return tangent at the last velocity evaluated: symmetric,
+    /// positive semi-definite.
+    void apply(const ShearParticles& particles, std::span<const double> x, std::span<double> out) const;
+    /// out ← −dt · derivative of the impulse in the direction x: as `apply` with the exact Jacobian, neither
+    /// symmetric nor positive. For tests.
+    void apply_exact(const ShearParticles& particles, std::span<const double> velocity,
+                     std::span<const double> x, std::span<double> out) const;
+
+ private:
+    /// tangent_stress() times dt² V (4/Δx)².
+    struct Tangent {
+        Strain direction;
+        double across = 0, along = 0;
+    };
+    std::vector<Tangent> tangent_;
+};
+
+/// The strain of every particle over the step whose velocity gradient `state.affine` holds.
+void deform_particles(std::span<const ParticleLaw> laws, double dt, LiquidState& state);
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,109 @@
+#include <rivulet/liquid/shear_solver.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+
+namespace rivulet::liquid {
+namespace {
+
+template <class F>
+void for_entries(std::size_t n, F&& body) {
+    parallel_chunks(n, 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) body(i);
+    });
+}
+
+/// How often a Newton step that makes things worse is halved.
+constexpr int kMostHalvings = 3;
+
+}  // namespace
+
+void ShearSolver::start(const grid::Topology& topology, const grid::FaceBoundary& boundary,
+                        const grid::Field& solid_distance, const grid::FaceField& mass) {
+    faces_.build(topology, boundary, solid_distance, mass);
+    const std::size_t n = faces_.size();
+    for (auto* v : {&start_, &u_, &step_, &rest_, &full_, &inverse_mass_}) v->resize(n);
+    for_entries(n, [&](std::size_t i) { inverse_mass_[i] = faces_.free(i) ? 1 / faces_.mass(i) : 0; });
+}
+
+/// √(rᵀ M⁻¹ r) [√kg m/s].
+double ShearSolver::mass_norm(std::span<const double> r) const {
+    return std::sqrt(ordered_reduce(
+        r.size(), 8192, 0.0,
+        [&](std::size_t begin, std::size_t end) {
+            double sum = 0;
+            for (std::size_t i = begin; i < end; ++i) sum += r[i] * r[i] * inverse_mass_[i];
+            return sum;
+        },
+        [](double a, double b) { return a + b; }));
+}
+
+/// rest_ ← Δt f(u_) − M (u_ − start_) on free faces; its norm.
+double ShearSolver::residual(const ShearParticles& particles) {
+    faces_.hold(std::span<double>(u_));
+    operator_.evaluate(particles, u_, rest_);
+    for_entries(rest_.size(), [&](std::size_t i) { rest_[i] -= faces_.mass(i) * (u_[i] - start_[i]); });
+    faces_.release(rest_);
+    return mass_norm(rest_);
+}
+
+ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptions& options,
+                               grid::FaceField& velocity, const grid::FaceField* guess) {
+    const std::size_t n = particles.topology.cells();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_entries(n, [&](std::size_t e) {
+            start_[axis * n + e] = velocity[axis][e];
+            u_[axis * n + e] = guess ? (*guess)[axis][e] : velocity[axis][e];
+        });
+    ShearReport report;
+    double left = residual(particles), scale = 0;
+    for (;;) {
+        // NOTE: the impulse of the stress is what the residual is measured against; where it is balanced, at
+        // rest, the start differs from the velocity by just that impulse.
+        for_entries(u_.size(), [&](std::size_t i) {
+            step_[i] = faces_.free(i) ? faces_.mass(i) * (u_[i] - start_[i]) : 0.0;
+        });
+        scale = std::max({scale, mass_norm(step_), left});
+        report.residual = scale > 0 ? left / scale : 0;
+        if (!std::isfinite(left)) throw StepFailed("solve_shear", "liquid", "the stress is not finite");
+        if (report.newton_steps == options.newton_steps || left <= options.tolerance * scale) break;
+        std::fill(step_.begin(), step_.end(), 0.0);
+        const auto apply = [&](std::span<const double> x, std::span<double> ax) {
+            for_entries(x.size(), [&](std::size_t i) { full_[i] = x[i]; });
+            faces_.hold_change(full_);
+            operator_.apply(particles, full_, ax);
+            for_entries(ax.size(), [&](std::size_t i) { ax[i] += faces_.mass(i) * full_[i]; });
+            faces_.release(ax);
+        };
+        const auto result =
+            linear::pcg(apply,
+                        [&](std::span<const double> r, std::span<double> z) {
+                            for_entries(r.size(), [&](std::size_t i) { z[i] = inverse_mass_[i] * r[i]; });
+                        },
+                        rest_, step_, work_, {options.linear, options.most_iterations});
+        report.iterations += result.iterations;
+        if (!std::isfinite(result.relative_residual))
+            throw StepFailed("solve_shear", "liquid", "the linear solve diverges");
+        for_entries(u_.size(), [&](std::size_t i) { u_[i] += step_[i]; });
+        double next = residual(particles);
+        for (int halving = 0; halving < kMostHalvings && !(next <= left); ++halving) {
+            for_entries(u_.size(), [&](std::size_t i) {
+                step_[i] *= 0.5;
+                u_[i] -= step_[i];
+            });
+            next = residual(particles);
+        }
+        left = next;
+        ++report.newton_steps;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for_entries(n, [&](std::size_t e) { velocity[axis][e] = u_[axis * n + e]; });
+    return report;
+}
+
+}  // namespace rivulet::liquid

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <rivulet/linear/pcg.h>
+#include <rivulet/liquid/shear_faces.h>
+#include <rivulet/liquid/shear_operator.h>
+
+namespace rivulet::liquid {
+
+struct ShearOptions {
+    int newton_steps = 3;       // at most, per solve
+    double tolerance = 1e-4;    // of the impulse left over, relative to that of the stress
+    double linear = 1e-2;       // of the linear solves, relative residual
+    int most_iterations = 400;  // of one linear solve
+    int passes = 2;             // over shear and pressure
+    enum class Mode { implicit, explicit_ } mode = Mode::implicit;
+};
+
+struct ShearReport {
+    int newton_steps = 0;
+    int iterations = 0;   // CG: Jacobian products
+    double residual = 0;  // relative, at the end
+};
+
+/// Implicit shear of liquids that remember their shape: the face velocities u with
+///
+///     M (u − u*) = Δt f(u)
+///
+/// f the shear force after elastic step and plastic return (backward Euler: energy only falls). Newton's
+/// method with the radial-return tangent and conjugate gradients without a matrix. Keeps scratch only.
+class ShearSolver {
+ public:
+    /// Where walls hold the liquid; once per step, before `solve`.
+    void start(const grid::Topology& topology, const grid::FaceBoundary& boundary,
+               const grid::Field& solid_distance, const grid::FaceField& mass);
+    /// `velocity`: u* in, u out; held faces get what they follow. `guess` starts Newton's method; null: u*.
+    ShearReport solve(const ShearParticles& particles, const ShearOptions& options, grid::FaceField& velocity,
+                      const grid::FaceField* guess = nullptr);
+
+    const ShearFaces& faces() const { return faces_; }
+
+ private:
+    double residual(const ShearParticles& particles);
+    double mass_norm(std::span<const double> r) const;
+
+    ShearFaces faces_;
+    ShearOperator operator_;
+    linear::PcgWorkspace work_;
+    linear::AlignedVector<double> start_, u_, step_, rest_, full_, inverse_mass_;
+};
+
+}  // namespace rivulet::liquid

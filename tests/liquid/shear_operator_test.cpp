@@ -1,0 +1,200 @@
+#include <rivulet/liquid/shear_operator.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <rivulet/base/random.h>
+#include <rivulet/grid/transfer.h>
+#include <rivulet/linear/pcg.h>
+#include <rivulet/liquid/particle_strain.h>
+#include <rivulet/liquid/particles.h>
+#include <rivulet/liquid/shear_solver.h>
+
+using namespace rivulet;
+using namespace rivulet::liquid;
+
+namespace {
+
+constexpr double kCell = 0.02, kStep = 2e-3;
+
+/// A lump of cream and mud that has been sheared, some of it past yield.
+struct Lump {
+    grid::Topology topology;
+    grid::ParticleOrder order;
+    LiquidState state;
+    std::vector<LiquidMaterial> materials{2};
+    std::vector<ParticleLaw> laws;
+
+    explicit Lump(Vec3i period = {}) {
+        materials[0].density = 200;
+        materials[0].shear_modulus = 290;
+        materials[0].yield_stress = 18.4;
+        materials[0].consistency = 17.8;
+        materials[0].flow_index = 0.22;
+        materials[1].density = 1220;
+        materials[1].shear_modulus = 100;
+        materials[1].yield_stress = 0.97;
+        materials[1].consistency = 0.384;
+        materials[1].flow_index = 0.5173;
+        laws = particle_laws(materials);
+        const Random random(7, 0);
+        std::vector<NewParticle> particles;
+        for (std::size_t i = 0; i < 300; ++i)
+            particles.push_back(
+                {random.uniform3(i) * (5 * kCell), {}, kCell * kCell * kCell / 8, std::uint8_t(i % 2), {}});
+        LiquidState loose;
+        add_particles(loose, particles);
+        start_strain(loose);
+        for (std::size_t i = 0; i < loose.size(); ++i) {
+            Mat3d turn;
+            for (int a = 0; a < 3; ++a)
+                for (int b = 0; b < 3; ++b)
+                    turn(a, b) = random.uniform(5000 + 9 * i + std::size_t(3 * a + b)) - 0.5;
+            set_strain(loose, i, elastic_predictor(identity_strain(), turn, 0.1));
+        }
+        grid::TopologyBuilder builder;
+        builder.start(kCell, period);
+        builder.add_points(loose.position);
+        builder.build(topology);
+        grid::ParticleSorter().sort(topology, loose.position, order);
+        sort_particles(topology, order, loose, state);
+    }
+    ShearParticles particles() const { return {topology, order, state, laws, kStep}; }
+    linear::AlignedVector<double> some_velocity(std::uint64_t seed, double size) const {
+        const Random random(seed, 1);
+        linear::AlignedVector<double> u(3 * topology.cells());
+        for (std::size_t i = 0; i < u.size(); ++i) u[i] = size * (random.uniform(i) - 0.5);
+        return u;
+    }
+    grid::FaceField mass() const {
+        grid::FaceField m, momentum;
+        const std::vector<double> density{materials[0].density, materials[1].density};
+        grid::particle_to_grid(
+            topology, order,
+            {state.position, state.velocity, state.affine, state.volume, state.material, density}, m,
+            momentum);
+        return m;
+    }
+};
+
+using Vector = linear::AlignedVector<double>;
+
+}  // namespace
+
+TEST(ShearOperator, ExactProductIsTheDerivativeOfTheImpulse) {
+    const Lump lump;
+    const ShearParticles p = lump.particles();
+    ShearOperator op;
+    const Vector u = lump.some_velocity(1, 0.3), x = lump.some_velocity(2, 1);
+    Vector high = u, low = u, f_high(u.size()), f_low(u.size()), exact(u.size());
+    constexpr double kReach = 1e-6;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        high[i] += kReach * x[i];
+        low[i] -= kReach * x[i];
+    }
+    op.evaluate(p, high, f_high);
+    op.evaluate(p, low, f_low);
+    op.apply_exact(p, u, x, exact);
+    double error = 0, size = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        const double difference = -(f_high[i] - f_low[i]) / (2 * kReach);
+        error = std::max(error, std::abs(difference - exact[i]));
+        size = std::max(size, std::abs(exact[i]));
+    }
+    EXPECT_LT(error, 1e-6 * size);
+}
+
+TEST(ShearOperator, TangentIsSymmetricAndPositive) {
+    const Lump lump;
+    const ShearParticles p = lump.particles();
+    ShearOperator op;
+    const Vector u = lump.some_velocity(1, 0.3);
+    Vector f(u.size()), kx(u.size()), ky(u.size());
+    op.evaluate(p, u, f);
+    for (std::uint64_t seed = 10; seed < 15; ++seed) {
+        const Vector x = lump.some_velocity(seed, 1), y = lump.some_velocity(seed + 100, 1);
+        op.apply(p, x, kx);
+        op.apply(p, y, ky);
+        const double xky = linear::dot(x, ky), ykx = linear::dot(y, kx), xkx = linear::dot(x, kx);
+        EXPECT_NEAR(xky, ykx, 1e-12 * xkx);
+        EXPECT_GT(xkx, 0);
+    }
+}
+
+TEST(ShearOperator, TangentIsTheExactProductFromRest) {
+    // Without strain and flow both are 2 mu dev.
+    Lump lump;
+    start_strain(lump.state);
+    const ShearParticles p = lump.particles();
+    ShearOperator op;
+    const Vector u(3 * lump.topology.cells(), 0.0), x = lump.some_velocity(3, 1);
+    Vector f(u.size()), tangent(u.size()), exact(u.size());
+    op.evaluate(p, u, f);
+    op.apply(p, x, tangent);
+    op.apply_exact(p, u, x, exact);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        EXPECT_EQ(f[i], 0);
+        EXPECT_NEAR(tangent[i], exact[i], 1e-12);
+    }
+}
+
+TEST(ShearOperator, ForcesNeitherPushNorTurn) {
+    const Lump lump;
+    ShearOperator op;
+    const Vector u = lump.some_velocity(1, 0.3);
+    Vector f(u.size());
+    op.evaluate(lump.particles(), u, f);
+    const std::size_t n = lump.topology.cells();
+    Vec3d push, turn;
+    double size = 0;
+    for (std::size_t b = 0; b < lump.topology.size(); ++b)
+        for (int c = 0; c < grid::kBlockCells; ++c)
+            for (int axis = 0; axis < 3; ++axis) {
+                const double force = f[std::size_t(axis) * n + b * grid::kBlockCells + std::size_t(c)];
+                Vec3d along;
+                along[axis] = force;
+                push += along;
+                turn += cross(lump.topology.face_centre(b, c % 4, c / 4 % 4, c / 16, axis), along);
+                size += std::abs(force);
+            }
+    EXPECT_LT(length(push), 1e-13 * size);
+    EXPECT_LT(length(turn), 1e-13 * size);
+}
+
+TEST(ShearSolver, MeetsItsEquationAndKeepsMomentum) {
+    const Lump lump;
+    const std::size_t n = lump.topology.cells();
+    grid::FaceBoundary boundary;
+    boundary.clear(n);
+    grid::Field distance;
+    grid::fill(distance, n, 1.0);
+    const grid::FaceField mass = lump.mass();
+    ShearSolver solver;
+    solver.start(lump.topology, boundary, distance, mass);
+    const Vector start = lump.some_velocity(4, 0.5);
+    grid::FaceField velocity;
+    grid::fill(velocity, n, 0.0);
+    for (std::size_t i = 0; i < start.size(); ++i) velocity[i / n][i % n] = start[i];
+    ShearOptions tight;
+    tight.newton_steps = 40;
+    tight.tolerance = 1e-10;
+    tight.linear = 1e-6;
+    const ShearReport report = solver.solve(lump.particles(), tight, velocity);
+    EXPECT_LT(report.residual, 1e-10);
+    EXPECT_LT(report.newton_steps, 40);
+    Vector u(3 * n), f(3 * n);
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] = velocity[i / n][i % n];
+    ShearOperator op;
+    op.evaluate(lump.particles(), u, f);
+    Vec3d change;
+    double worst = 0, size = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        const double m = mass[i / n][i % n];
+        change[int(i / n)] += m * (u[i] - start[i]);
+        worst = std::max(worst, std::abs(m * (u[i] - start[i]) - f[i]));
+        size = std::max(size, std::abs(f[i]));
+    }
+    EXPECT_LT(worst, 1e-7 * size);
+    EXPECT_LT(length(change), 1e-6 * size);
+}
