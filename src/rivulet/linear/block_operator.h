@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/linear/aligned.h>
@@ -22,6 +26,9 @@ template <class T>
 struct BlockOperator {
     std::array<AlignedVector<T>, 3> coupling;
     AlignedVector<T> surplus, diagonal;
+    /// Of each block, the rows along x that hold cells of the problem: bit j + Edge·k. Thin layers of liquid
+    /// fill few rows of their blocks; the others cost nothing. Set by finish_diagonal.
+    std::vector<std::uint64_t> rows;
 
     void resize(std::size_t entries) {
         for (auto& c : coupling) c.resize(entries);
@@ -47,10 +54,32 @@ constexpr std::size_t row_offset(int j, int k) {
     return std::size_t(Edge) * std::size_t(j + Edge * k);
 }
 
-/// Fills the tile of block b with value(entry); zero where there is no neighbour. Edges and corners of the
-/// layer are not read by a 7-point operator and stay unset.
+template <int Edge>
+constexpr std::uint64_t kAllRows = ~std::uint64_t{0} >> (64 - Edge * Edge);
+
+/// body(j, k) for each row of a set.
+template <int Edge, class F>
+void for_rows(std::uint64_t rows, F&& body) {
+    for (; rows != 0; rows &= rows - 1) {
+        const int r = std::countr_zero(rows);
+        body(r % Edge, r / Edge);
+    }
+}
+
+/// The rows and those beside them in the block.
+template <int Edge>
+constexpr std::uint64_t with_rows_beside(std::uint64_t rows) {
+    std::uint64_t first = 0;  // rows with j = 0
+    for (int k = 0; k < Edge; ++k) first |= std::uint64_t{1} << (Edge * k);
+    const std::uint64_t last = first << (Edge - 1);
+    return (rows | (rows & ~last) << 1 | (rows & ~first) >> 1 | rows << Edge | rows >> Edge) & kAllRows<Edge>;
+}
+
+/// Fills the tile of block b with value(entry), as far as the given rows of a 7-point operator read it; zero
+/// where there is no neighbour.
 template <int Edge, class T, class Value>
-void load_tile(BlockTile<Edge, T>& tile, const BlockLayout& layout, std::size_t b, Value&& value) {
+void load_tile(BlockTile<Edge, T>& tile, const BlockLayout& layout, std::size_t b, std::uint64_t rows,
+               Value&& value) {
     constexpr std::size_t cells = kBlockCells<Edge>;
     const auto fill_row = [&](T* row, std::int32_t block, int j, int k) {
         if (block < 0) {
@@ -61,23 +90,22 @@ void load_tile(BlockTile<Edge, T>& tile, const BlockLayout& layout, std::size_t 
         }
     };
     const auto& near = layout.neighbour[b];
-    for (int k = 0; k < Edge; ++k) {
-        for (int j = 0; j < Edge; ++j) {
-            T* row = tile.row(j, k);
-            fill_row(row, std::int32_t(b), j, k);
-            const std::size_t offset = row_offset<Edge>(j, k);
-            row[-1] = near[0] < 0 ? T(0) : value(std::size_t(near[0]) * cells + offset + Edge - 1);
-            row[Edge] = near[1] < 0 ? T(0) : value(std::size_t(near[1]) * cells + offset);
-        }
-        fill_row(tile.row(-1, k), near[2], Edge - 1, k);
-        fill_row(tile.row(Edge, k), near[3], 0, k);
-        fill_row(tile.row(k, -1), near[4], k, Edge - 1);
-        fill_row(tile.row(k, Edge), near[5], k, 0);
-    }
+    for_rows<Edge>(with_rows_beside<Edge>(rows),
+                   [&](int j, int k) { fill_row(tile.row(j, k), std::int32_t(b), j, k); });
+    for_rows<Edge>(rows, [&](int j, int k) {
+        T* row = tile.row(j, k);
+        const std::size_t offset = row_offset<Edge>(j, k);
+        row[-1] = near[0] < 0 ? T(0) : value(std::size_t(near[0]) * cells + offset + Edge - 1);
+        row[Edge] = near[1] < 0 ? T(0) : value(std::size_t(near[1]) * cells + offset);
+        if (j == 0) fill_row(tile.row(-1, k), near[2], Edge - 1, k);
+        if (j == Edge - 1) fill_row(tile.row(Edge, k), near[3], 0, k);
+        if (k == 0) fill_row(tile.row(j, -1), near[4], j, Edge - 1);
+        if (k == Edge - 1) fill_row(tile.row(j, Edge), near[5], j, 0);
+    });
 }
 
-/// Calls finish(entry of the row's first cell, the row of x, sums) for each row of block b, where sums[i] is
-/// Σ coupling·x over the six neighbours of cell i.
+/// Calls finish(entry of the row's first cell, the row of x, sums) for each of a.rows of block b, where
+/// sums[i] is Σ coupling·x over the six neighbours of cell i.
 template <int Edge, class T, class Finish>
 void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::size_t b,
                   const BlockTile<Edge, T>& x, Finish&& finish) {
@@ -88,34 +116,32 @@ void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::siz
     const T* cx = a.coupling[0].data();
     const T* cy = a.coupling[1].data();
     const T* cz = a.coupling[2].data();
-    for (int k = 0; k < Edge; ++k)
-        for (int j = 0; j < Edge; ++j) {
-            const std::size_t offset = row_offset<Edge>(j, k), entry = base + offset;
-            const T* y_low = cy + entry;
-            const T* z_low = cz + entry;
-            const T* y_high = j + 1 < Edge   ? y_low + Edge
-                              : near[3] >= 0 ? cy + std::size_t(near[3]) * cells + row_offset<Edge>(0, k)
-                                             : nothing;
-            const T* z_high = k + 1 < Edge   ? z_low + Edge * Edge
-                              : near[5] >= 0 ? cz + std::size_t(near[5]) * cells + row_offset<Edge>(j, 0)
-                                             : nothing;
-            const T* here = x.row(j, k);
-            const T* south = x.row(j - 1, k);
-            const T* north = x.row(j + 1, k);
-            const T* below = x.row(j, k - 1);
-            const T* above = x.row(j, k + 1);
-            alignas(64) T x_face[2 * Edge];
-            for (int i = 0; i < Edge; ++i) x_face[i] = cx[entry + std::size_t(i)] * here[i - 1];
-            alignas(64) T sums[Edge];
-            const T last = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
-            for (int i = 0; i < Edge - 1; ++i)
-                x_face[Edge + i] = cx[entry + std::size_t(i) + 1] * here[i + 1];
-            x_face[2 * Edge - 1] = last * here[Edge];
-            for (int i = 0; i < Edge; ++i)
-                sums[i] = (x_face[i] + x_face[Edge + i]) + (y_low[i] * south[i] + y_high[i] * north[i]) +
-                          (z_low[i] * below[i] + z_high[i] * above[i]);
-            finish(entry, here, sums);
-        }
+    for_rows<Edge>(a.rows[b], [&](int j, int k) {
+        const std::size_t offset = row_offset<Edge>(j, k), entry = base + offset;
+        const T* y_low = cy + entry;
+        const T* z_low = cz + entry;
+        const T* y_high = j + 1 < Edge   ? y_low + Edge
+                          : near[3] >= 0 ? cy + std::size_t(near[3]) * cells + row_offset<Edge>(0, k)
+                                         : nothing;
+        const T* z_high = k + 1 < Edge   ? z_low + Edge * Edge
+                          : near[5] >= 0 ? cz + std::size_t(near[5]) * cells + row_offset<Edge>(j, 0)
+                                         : nothing;
+        const T* here = x.row(j, k);
+        const T* south = x.row(j - 1, k);
+        const T* north = x.row(j + 1, k);
+        const T* below = x.row(j, k - 1);
+        const T* above = x.row(j, k + 1);
+        alignas(64) T x_face[2 * Edge];
+        for (int i = 0; i < Edge; ++i) x_face[i] = cx[entry + std::size_t(i)] * here[i - 1];
+        alignas(64) T sums[Edge];
+        const T last = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
+        for (int i = 0; i < Edge - 1; ++i) x_face[Edge + i] = cx[entry + std::size_t(i) + 1] * here[i + 1];
+        x_face[2 * Edge - 1] = last * here[Edge];
+        for (int i = 0; i < Edge; ++i)
+            sums[i] = (x_face[i] + x_face[Edge + i]) + (y_low[i] * south[i] + y_high[i] * north[i]) +
+                      (z_low[i] * below[i] + z_high[i] * above[i]);
+        finish(entry, here, sums);
+    });
 }
 
 inline constexpr std::size_t kBlocksPerTask = 16;
@@ -128,25 +154,36 @@ void for_each_block(const BlockLayout& layout, F&& body) {
     });
 }
 
-/// Sets the diagonal of every row to its surplus plus its couplings.
+/// Sets the diagonal of every row to its surplus plus its couplings, and finds the rows of the problem.
 template <int Edge, class T>
 void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
+    a.rows.assign(layout.size(), kAllRows<Edge>);
     for_each_block(layout, [&](std::size_t b) {
         BlockTile<Edge, T> ones;
-        load_tile(ones, layout, b, [](std::size_t) { return T(1); });
+        load_tile(ones, layout, b, a.rows[b], [](std::size_t) { return T(1); });
+        std::uint64_t rows = 0;
         for_each_row(a, layout, b, ones, [&](std::size_t entry, const T*, const T* sums) {
-            for (std::size_t i = 0; i < Edge; ++i) a.diagonal[entry + i] = a.surplus[entry + i] + sums[i];
+            T most = 0;
+            for (std::size_t i = 0; i < Edge; ++i) {
+                a.diagonal[entry + i] = a.surplus[entry + i] + sums[i];
+                most = std::max(most, a.diagonal[entry + i]);
+            }
+            rows |= std::uint64_t{most > 0} << (entry % kBlockCells<Edge> / Edge);
         });
+        a.rows[b] = rows;
     });
 }
 
-/// ax ← A x.
+/// ax ← A x, 0 outside the problem.
 template <int Edge>
 void multiply(const BlockOperator<double>& a, const BlockLayout& layout, std::span<const double> x,
               std::span<double> ax) {
     for_each_block(layout, [&](std::size_t b) {
         BlockTile<Edge, double> tile;
-        load_tile(tile, layout, b, [&](std::size_t entry) { return x[entry]; });
+        for_rows<Edge>(kAllRows<Edge> & ~a.rows[b], [&](int j, int k) {
+            for (std::size_t i = 0; i < Edge; ++i) ax[b * kBlockCells<Edge> + row_offset<Edge>(j, k) + i] = 0;
+        });
+        load_tile(tile, layout, b, a.rows[b], [&](std::size_t entry) { return x[entry]; });
         for_each_row(a, layout, b, tile, [&](std::size_t entry, const double* here, const double* sums) {
             for (std::size_t i = 0; i < Edge; ++i) ax[entry + i] = a.diagonal[entry + i] * here[i] - sums[i];
         });

@@ -73,7 +73,14 @@ void Multigrid<Edge>::finish_rows(Level& level) {
     constexpr std::size_t cells = kBlockCells<Edge>;
     const std::size_t n = level.layout.size() * cells;
     level.inverse_diagonal.resize(n);
-    for (auto* v : {&level.x, &level.y, &level.b}) v->resize(n);
+    level.b.resize(n);
+    // NOTE: rows outside the problem are never written; those beside them read zeros there.
+    for (auto* v : {&level.x, &level.y}) {
+        v->resize(n);
+        parallel_chunks(n, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            std::fill(v->begin() + std::ptrdiff_t(begin), v->begin() + std::ptrdiff_t(end), 0.0f);
+        });
+    }
     finish_diagonal<Edge>(level.matrix, level.layout);
     level.coupled = ordered_reduce(
         n, kBlocksPerTask * cells, std::size_t{0},
@@ -195,7 +202,8 @@ void Multigrid<Edge>::smooth_from_zero(Level& level) {
     const float* inv = level.inverse_diagonal.data();
     for_each_block(level.layout, [&](std::size_t block) {
         BlockTile<Edge, float> x1;
-        load_tile(x1, level.layout, block, [&](std::size_t e) { return C::start * inv[e] * b[e]; });
+        load_tile(x1, level.layout, block, level.matrix.rows[block],
+                  [&](std::size_t e) { return C::start * inv[e] * b[e]; });
         for_each_row(level.matrix, level.layout, block, x1,
                      [&](std::size_t entry, const float* x, const float* sums) {
                          float* out = level.x.data() + entry;
@@ -214,7 +222,7 @@ void Multigrid<Edge>::smooth(Level& level) {
     for_each_block(level.layout, [&](std::size_t block) {
         BlockTile<Edge, float> x0;
         const float* from = level.x.data();
-        load_tile(x0, level.layout, block, [&](std::size_t e) { return from[e]; });
+        load_tile(x0, level.layout, block, level.matrix.rows[block], [&](std::size_t e) { return from[e]; });
         for_each_row(
             level.matrix, level.layout, block, x0, [&](std::size_t entry, const float* x, const float* sums) {
                 float* out = level.y.data() + entry;
@@ -225,7 +233,7 @@ void Multigrid<Edge>::smooth(Level& level) {
     for_each_block(level.layout, [&](std::size_t block) {
         BlockTile<Edge, float> x1;
         const float* from = level.y.data();
-        load_tile(x1, level.layout, block, [&](std::size_t e) { return from[e]; });
+        load_tile(x1, level.layout, block, level.matrix.rows[block], [&](std::size_t e) { return from[e]; });
         for_each_row(level.matrix, level.layout, block, x1,
                      [&](std::size_t entry, const float* x, const float* sums) {
                          float* out = level.x.data() + entry;
@@ -250,7 +258,7 @@ void Multigrid<Edge>::restrict_residual(Level& fine, Level& coarse) {
         float* target = coarse.b.data() + std::size_t(fine.parent[block]) * cells +
                         octant_offset<Edge>(fine.layout.position[block]);
         BlockTile<Edge, float> tile;
-        load_tile(tile, fine.layout, block, [&](std::size_t e) { return from[e]; });
+        load_tile(tile, fine.layout, block, fine.matrix.rows[block], [&](std::size_t e) { return from[e]; });
         alignas(64) float residual[cells];
         for_each_row(fine.matrix, fine.layout, block, tile,
                      [&](std::size_t entry, const float* x, const float* sums) {
@@ -263,12 +271,11 @@ void Multigrid<Edge>::restrict_residual(Level& fine, Level& coarse) {
             fine.moved_residual[m] = r;
             r = 0;
         }
-        for (int k = 0; k < Edge; ++k)
-            for (int j = 0; j < Edge; ++j) {
-                const float* in = residual + row_offset<Edge>(j, k);
-                float* out = target + row_offset<Edge>(j / 2, k / 2);
-                for (std::size_t i = 0; i < Edge / 2; ++i) out[i] += in[2 * i] + in[2 * i + 1];
-            }
+        for_rows<Edge>(fine.matrix.rows[block], [&](int j, int k) {
+            const float* in = residual + row_offset<Edge>(j, k);
+            float* out = target + row_offset<Edge>(j / 2, k / 2);
+            for (std::size_t i = 0; i < Edge / 2; ++i) out[i] += in[2 * i] + in[2 * i + 1];
+        });
     });
     for (std::size_t m = 0; m < fine.splits.moves().size(); ++m)
         coarse.b[fine.splits.moves()[m].to] += fine.moved_residual[m];
@@ -281,14 +288,13 @@ void Multigrid<Edge>::add_correction(Level& fine, const Level& coarse) {
         if (fine.parent[block] < 0) return;
         const float* source = coarse.x.data() + std::size_t(fine.parent[block]) * cells +
                               octant_offset<Edge>(fine.layout.position[block]);
-        for (int k = 0; k < Edge; ++k)
-            for (int j = 0; j < Edge; ++j) {
-                const std::size_t entry = block * cells + row_offset<Edge>(j, k);
-                const float* in = source + row_offset<Edge>(j / 2, k / 2);
-                const float* inv = fine.inverse_diagonal.data() + entry;
-                float* x = fine.x.data() + entry;
-                for (std::size_t i = 0; i < Edge; ++i) x[i] += inv[i] > 0 ? in[i / 2] : 0.0f;
-            }
+        for_rows<Edge>(fine.matrix.rows[block], [&](int j, int k) {
+            const std::size_t entry = block * cells + row_offset<Edge>(j, k);
+            const float* in = source + row_offset<Edge>(j / 2, k / 2);
+            const float* inv = fine.inverse_diagonal.data() + entry;
+            float* x = fine.x.data() + entry;
+            for (std::size_t i = 0; i < Edge; ++i) x[i] += inv[i] > 0 ? in[i / 2] : 0.0f;
+        });
         for (std::size_t m = fine.splits.first(block); m < fine.splits.first(block + 1); ++m) {
             const auto& move = fine.splits.moves()[m];
             fine.x[move.cell] += coarse.x[move.to] - coarse.x[move.from];

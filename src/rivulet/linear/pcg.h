@@ -29,12 +29,13 @@ inline double dot(std::span<const double> a, std::span<const double> b) {
 struct PcgOptions {
     double tolerance = 1e-6;  // of ‖b − A x‖₂ / ‖b‖₂
     int most_iterations = 200;
+    double pause_tolerance = 0;  // relative residual from which `pause` is asked, once; 0: never
 };
 
 struct PcgResult {
     int iterations = 0;
     double relative_residual = 0;
-    bool converged = false;
+    bool converged = false, paused = false;
 };
 
 /// Vectors of one solver; kept between solves so that a step allocates nothing after the first.
@@ -46,10 +47,11 @@ struct PcgWorkspace {
 };
 
 /// Preconditioned conjugate gradients for A x = b, A symmetric positive (semi-)definite and b in its range.
-/// `x` holds the first guess. apply(p, ap): ap ← A p. precondition(r, z): z ← B r.
-template <class Apply, class Precondition>
+/// `x` holds the first guess. apply(p, ap): ap ← A p. precondition(r, z): z ← B r. pause(): true when the x
+/// reached so far ends the solve; it may add a null vector of A to x.
+template <class Apply, class Precondition, class Pause>
 PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double> b, std::span<double> x,
-              PcgWorkspace& work, const PcgOptions& options) {
+              PcgWorkspace& work, const PcgOptions& options, Pause&& pause) {
     const std::size_t n = b.size();
     work.resize(n);
     const std::span<double> r(work.r), z(work.z), p(work.p), ap(work.ap);
@@ -71,10 +73,16 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
         }
     });
     double rr = dot(r, r), rz_before = 1;
+    bool asked = false;
     for (;;) {
         result.relative_residual = std::sqrt(rr) / b_norm;
         result.converged = result.relative_residual <= options.tolerance;
         if (result.converged || result.iterations == options.most_iterations || !std::isfinite(rr)) break;
+        if (!asked && result.relative_residual <= options.pause_tolerance) {
+            asked = true;
+            result.paused = pause();
+            if (result.paused) break;
+        }
         precondition(std::span<const double>(r), z);
         const double rz = dot(r, z);
         if (!(rz > 0)) break;
@@ -103,6 +111,12 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
         ++result.iterations;
     }
     return result;
+}
+
+template <class Apply, class Precondition>
+PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double> b, std::span<double> x,
+              PcgWorkspace& work, const PcgOptions& options) {
+    return pcg(apply, precondition, b, x, work, options, [] { return false; });
 }
 
 }  // namespace rivulet::linear

@@ -31,6 +31,8 @@ constexpr std::size_t kLeastContainer = 64;  // cells
 /// a tank one metre deep, a millimetre of water); and rates this small, in parts of the largest rate, do not
 /// bring it back.
 constexpr double kSeparationTolerance = 1e-3, kReturnTolerance = 1e-4;
+/// Relative residual at which it is known well enough which walls pull.
+constexpr double kPauseTolerance = 1e-3;
 
 /// The system on solver blocks of Edge³ cells; only blocks with liquid exist.
 template <int Edge>
@@ -44,15 +46,15 @@ class BlockSolver {
         report.closed_pockets = components_.singular_count();
         refuse_squeezed();
         balance_pockets();
-        linear::BlockOperator<double>* a = &matrix_;
-        run_pcg(*a, options, report);
-        raise_pockets();
-        for (int pass = 0; pass < options.most_separations; ++pass) {
-            if (!update_released(report)) break;
+        for (int pass = 0;; ++pass) {
+            const bool may_change = pass < options.most_separations;
+            const bool paused = run_pcg(options, may_change, report);
+            if (!paused) {
+                raise_pockets();
+                if (!may_change || !update_released(report)) break;
+            }
             pin_released();
-            a = &pinned_;
             ++report.separation_passes;
-            run_pcg(*a, options, report);
         }
         scatter(topology, pressure);
         return report;
@@ -209,7 +211,7 @@ class BlockSolver {
 
     /// The level of a closed pocket is free: its lowest pressure becomes 0.
     void raise_pockets() {
-        if (components_.singular_count() == 0) return;
+        if (components_.singular_count() == 0 || released_count_ > 0) return;
         sum_.assign(components_.count(), std::numeric_limits<double>::infinity());
         for (std::size_t i = 0; i < x_.size(); ++i)
             if (const std::int32_t c = components_.of(i); c >= 0)
@@ -219,25 +221,32 @@ class BlockSolver {
                 x_[i] -= sum_[std::size_t(c)];
     }
 
-    void run_pcg(const linear::BlockOperator<double>& a, const PressureOptions& options,
-                 PressureReport& report) {
-        if (x_.empty()) return;
+    /// Solves with the walls that are released now. While they may change, which ones pull is looked at on
+    /// the way: true when that has changed and the solve stopped there.
+    bool run_pcg(const PressureOptions& options, bool may_change, PressureReport& report) {
+        if (x_.empty()) return false;
+        const auto& a = released_count_ > 0 ? pinned_ : matrix_;
         multigrid_.build(layout_, a);
-        const auto result = linear::pcg(
-            [&](std::span<const double> p, std::span<double> ap) {
-                linear::multiply<Edge>(a, layout_, p, ap);
-            },
-            [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
-            released_count_ > 0 ? pinned_b_ : b_, x_, work_, {options.tolerance, options.most_iterations});
+        const auto result =
+            linear::pcg([&](std::span<const double> p,
+                            std::span<double> ap) { linear::multiply<Edge>(a, layout_, p, ap); },
+                        [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
+                        released_count_ > 0 ? pinned_b_ : b_, x_, work_,
+                        {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
+                        [&] {
+                            raise_pockets();
+                            return update_released(report);
+                        });
         report.iterations += result.iterations;
         // CG itself: product 6 arrays, its dot 2, directions 3, update 6, dot 2.
         report.bytes_per_iteration = double(multigrid_.bytes_per_cycle() + x_.size() * 19 * sizeof(double));
         report.relative_residual = result.relative_residual;
-        if (!result.converged)
+        if (!result.converged && !result.paused)
             throw StepFailed("project", "liquid",
                              fmt::format("pressure not found: residual {:.2g} after {} iterations",
                                          result.relative_residual, result.iterations),
                              result.relative_residual);
+        return result.paused;
     }
 
     /// Lets go of walls that pull, takes back cells that fill again. False when nothing changes.
@@ -275,11 +284,15 @@ class BlockSolver {
     void pin_released() {
         const std::size_t n = x_.size();
         pinned_.resize(n);
+        pinned_.rows = matrix_.rows;
         pinned_b_.resize(n);
         const auto kept = [&](std::size_t e) { return released_[e] ? 0.0 : 1.0; };
         linear::for_each_block(layout_, [&](std::size_t block) {
             linear::BlockTile<Edge, double> tile;
-            linear::load_tile(tile, layout_, block, kept);
+            // Rows outside the problem stay 0.
+            for (std::size_t e = block * kCells; e < (block + 1) * kCells; ++e)
+                pinned_b_[e] = pinned_.diagonal[e] = pinned_.surplus[e] = 0;
+            linear::load_tile(tile, layout_, block, linear::kAllRows<Edge>, kept);
             linear::for_each_row(matrix_, layout_, block, tile,
                                  [&](std::size_t entry, const double* keep, const double* sums) {
                                      for (std::size_t i = 0; i < Edge; ++i) {
