@@ -7,7 +7,7 @@ import {parseArgs} from 'node:util';
 import {decodePng} from './png.mjs';
 
 const {values} = parseArgs({options: Object.fromEntries(
-    ['program', 'sample', 'web', 'work', 'scenes', 'only'].map((n) => [n, {type: 'string'}]))});
+    ['program', 'sample', 'web', 'work', 'scenes', 'only', 'runs'].map((n) => [n, {type: 'string'}]))});
 export const options = values;
 
 export const pause = (ms) => new Promise((r) => setTimeout(r, ms));

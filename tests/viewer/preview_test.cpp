@@ -110,6 +110,34 @@ TEST(ViewerDecimate, LinesKeepTheirEndsAndTheBudget) {
     EXPECT_EQ(thin_lines(start, key, 1'000'000).vertex.size(), start.back());
 }
 
+TEST(ViewerDecimate, TheSurfaceOfACrowdComesFirst) {
+    // A ball of radius 1 and a thin far-off drop, so that the crowd fills little of its box.
+    const Random random(9, 0);
+    std::vector<Vec3f> position;
+    for (std::size_t i = 0; position.size() < 40'000; ++i) {
+        const Vec3d p = 2 * random.uniform3(i) - Vec3d{1, 1, 1};
+        if (length(p) < 1) position.push_back({float(p.x), float(p.y), float(p.z)});
+    }
+    for (int k = 0; k < 50; ++k) position.push_back({9, float(k) * 1e-3f, 0});
+    std::vector<std::size_t> order(position.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const std::size_t outer = outer_first(position, order);
+    EXPECT_LT(outer, order.size() / 2);
+    EXPECT_EQ(std::set<std::size_t>(order.begin(), order.end()).size(), position.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const double r = double(length(position[order[k]]));
+        if (r > 0.97) {
+            EXPECT_LT(k, outer) << r;
+        }
+        if (r < 0.7) {
+            EXPECT_GE(k, outer) << r;
+        }
+    }
+    std::vector<std::size_t> few{3, 1, 2};
+    EXPECT_EQ(outer_first(position, few), 3u);
+    EXPECT_EQ(few, (std::vector<std::size_t>{3, 1, 2}));
+}
+
 TEST(ViewerDecimate, ClusteringKeepsTheShapeWithinTheBudget) {
     // A square of 100 x 100 vertices in the plane z = 0.
     std::vector<Vec3f> position;

@@ -1,5 +1,6 @@
 // Frames as the page holds them: decoded packets in a cache of bounded size, the latest wish first.
 import {getPacket} from './api.js';
+import {packLines, packPoints} from './packing.js';
 
 const kMostBytes = 400e6;
 const kParallel = 3;
@@ -10,7 +11,9 @@ function decodeGroup(packet, g) {
   if (g.kind === 'lines') {
     out.start = packet.u32(g.start, g.lines + 1);
     out.line = packet.u32(g.line, g.lines);
+    out.packed = packLines(out.codes, out.start, g.low, g.high);
   }
+  if (g.kind === 'points') out.packed = packPoints(out.codes, out.channels.find((c) => c.name === 'radius')?.codes);
   if (g.triangles !== undefined) {
     out.triangle = packet.u32(g.triangle, 3 * g.triangles);
     out.segment = packet.u32(g.segment, 2 * g.segments);
@@ -19,10 +22,9 @@ function decodeGroup(packet, g) {
 }
 
 export function decodeFrame(packet) {
-  const h = packet.header;
+  const h = packet.header, groups = h.groups.map((g) => decodeGroup(packet, g));
   return {
-    number: h.frame, time: h.time, messages: h.messages, bytes: packet.bytes,
-    groups: h.groups.map((g) => decodeGroup(packet, g)),
+    number: h.frame, time: h.time, messages: h.messages, bytes: packet.bytes + groups.reduce((a, g) => a + (g.packed?.byteLength ?? 0), 0), groups,
     obstacles: h.obstacles.map((o) => (o.transform ? o : decodeGroup(packet, o))),
   };
 }

@@ -73,6 +73,10 @@ function list(items, kind) {
   return ul;
 }
 
+/// How much there is that a person should read.
+export const countProblems = ({record, problems, frame}) =>
+  problems.length + (record.error ? 1 : 0) + (frame?.error ? 1 : 0) + (frame?.messages?.length ?? 0);
+
 export function showInfo(element, {run, record, status, problems, frame}) {
   const parts = [];
   if (record.error) {
@@ -105,5 +109,4 @@ export function showInfo(element, {run, record, status, problems, frame}) {
   const at = element.scrollTop;
   element.replaceChildren(...parts);
   element.scrollTop = at;
-  return problems.length + (record.error ? 1 : 0) + (frame?.error ? 1 : 0) + (frame?.messages?.length ?? 0);
 }

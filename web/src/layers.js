@@ -24,6 +24,13 @@ export function paletteFor(group, channel, liquidColours) {
   return palette(channel.name === 'age' ? 'heat' : 'sea');
 }
 
+/// Strands that are thick for what is seen of them are drawn as tubes, hair as lines.
+function firstStyle(group) {
+  const size = Math.hypot(...group.high.map((h, a) => h - group.low[a]));
+  const radius = group.channels.find((c) => c.name === 'radius');
+  return radius && radius.high > size / 1000 ? 'tubes' : 'lines';
+}
+
 /// Which layers there are, whether they are shown and what colours them; tells `changed` after every click.
 export class Layers {
   constructor(element, changed) {
@@ -55,6 +62,7 @@ export class Layers {
         else layer.ranges[c.name] = {low: Math.min(known.low, c.low), high: Math.max(known.high, c.high)};
       }
       if (layer.channel === undefined) layer.channel = this.firstChoice(group.name, layer);
+      if (group.kind === 'lines' && !layer.style) layer.style = firstStyle(group);
     }
     if (frame.obstacles.length && !this.layers.has('obstacles')) this.layer('obstacles').channel = 'auto';
   }
@@ -85,7 +93,7 @@ export class Layers {
     if (frame.obstacles.length) present.push('obstacles');
     const signature = JSON.stringify(present.map((n) => {
       const l = this.layer(n);
-      return [n, l.visible, l.channel, l.channels.map((c) => c.name)];
+      return [n, l.visible, l.channel, l.style, l.channels.map((c) => c.name)];
     }));
     if (signature !== this.signature) {
       this.signature = signature;
@@ -104,21 +112,27 @@ export class Layers {
     box.addEventListener('change', () => this.set(name, {visible: box.checked}));
     label.append(box, names[name] ?? name);
     label.title = `Show or hide: ${names[name] ?? name}`;
-    const choice = document.createElement('select');
-    choice.title = name === 'obstacles' ? 'How obstacles are drawn' : 'What the colour shows';
-    const options = name === 'obstacles'
-        ? [['auto', 'as they are'], ['clear', 'translucent'], ['solid', 'solid']]
-        : [...layer.channels.map((c) => [c.name, channelNames[c.name] ?? c.name.replaceAll('_', ' ')]), ['plain', 'plain']];
-    for (const [value, text] of options) choice.add(new Option(text, value, false, value === layer.channel));
-    choice.addEventListener('change', () => {
-      this.set(name, {channel: choice.value});
-      choice.blur();
-    });
-    row.append(label, choice);
+    row.append(label);
+    if (layer.style) row.append(this.choice(name, 'style', 'How strands are drawn', [['lines', 'lines'], ['tubes', 'tubes']]));
+    row.append(name === 'obstacles'
+        ? this.choice(name, 'channel', 'How obstacles are drawn', [['auto', 'as they are'], ['clear', 'translucent'], ['solid', 'solid']])
+        : this.choice(name, 'channel', 'What the colour shows',
+                      [...layer.channels.map((c) => [c.name, channelNames[c.name] ?? c.name.replaceAll('_', ' ')]), ['plain', 'plain']]));
     const legend = document.createElement('div');
     legend.className = 'legend';
     row.append(legend);
     return row;
+  }
+
+  /// A list to choose `what` of a layer from.
+  choice(name, what, title, options) {
+    const list = Object.assign(document.createElement('select'), {title, className: what});
+    for (const [value, text] of options) list.add(new Option(text, value, false, value === this.layer(name)[what]));
+    list.addEventListener('change', () => {
+      this.set(name, {[what]: list.value});
+      list.blur();
+    });
+    return list;
   }
 
   set(name, change) {

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {getJson, getPacket, getText} from './api.js';
 import {loadObstacles} from './frames.js';
-import {readRecord, showInfo} from './info.js';
+import {countProblems, readRecord, showInfo} from './info.js';
 import {Layers} from './layers.js';
 import {Player} from './player.js';
 import {Plots} from './plots.js';
@@ -67,8 +67,9 @@ async function markFailure(row) {
 
 function updateInfo() {
   if (!page.run) return;
-  const count = showInfo($('info'), page);
+  const count = countProblems(page);
   $('info-count').textContent = count ? String(count) : '';
+  if (!$('info').hidden) showInfo($('info'), page);
 }
 
 function updateControls() {
@@ -76,6 +77,8 @@ function updateControls() {
 }
 
 async function refreshTab(name) {
+  if (name === 'info') updateInfo();
+  if (name === 'plots') plots.resize();
   try {
     if (name === 'scene' && !page.seen.scene) {
       $('scene').firstChild.textContent = await getText('scene');
@@ -92,9 +95,10 @@ async function refreshTab(name) {
   }
 }
 
-async function refreshRows(run) {
+async function refreshRows(run, first) {
+  if (first) return player.setRows(first, false);
   const rows = player.rows, last = rows.at(-1);
-  if (run.frames === rows.length && (!last || last[0] === run.last) && !page.restarted) return;
+  if (run.frames === rows.length && (!last || last[0] === run.last)) return;
   let more = await getJson(`frames?from=${Math.max(0, rows.length - 1)}`);
   let same = rows.length === 0 || (more.length > 0 && more[0][0] === last[0] && more[0][2] === last[2]);
   if (same && rows.length > 0) more = [...rows.slice(0, -1), last, ...more.slice(1)];
@@ -112,19 +116,21 @@ async function refreshTables(run) {
 
 async function refresh() {
   try {
-    const run = await getJson('run');
+    const opening = page.seen.first === undefined;
+    // Everything the first picture needs is asked for at once.
+    if (opening) player.ready = refreshObstacles();
+    const [run, rows] = await Promise.all([getJson('run'), opening ? getJson('frames?from=0') : null]);
     page.offline = '';
     page.run = run;
     Object.assign(page, readRecord(run));
     if (page.staticError) page.problems.push(page.staticError);
     if (page.record.fps > 0) player.fps = page.record.fps;
-    if (page.seen.first === undefined) {
+    if (opening) {
       page.seen.first = true;
       player.live = page.status === 'running';
     }
-    if (!page.seen.obstacles) await refreshObstacles();
-    await refreshRows(run);
-    await refreshTables(run);
+    await refreshRows(run, rows);
+    if (player.shown >= 0 || player.rows.length === 0) await refreshTables(run);
     await refreshTab(controls.tab());
   } catch (e) {
     page.offline = e.message;
@@ -137,7 +143,6 @@ async function refresh() {
 }
 
 async function refreshObstacles() {
-  page.seen.obstacles = true;
   try {
     const loaded = await loadObstacles();
     stage.setObstacles(loaded);
@@ -155,7 +160,8 @@ function draw(now) {
 
 async function poll() {
   await refresh();
-  setTimeout(poll, page.status === 'running' ? 600 : 2500);
+  const waiting = player.shown < 0 && player.rows.length > 0;
+  setTimeout(poll, waiting ? 100 : page.status === 'running' ? 600 : 2500);
 }
 
 requestAnimationFrame(draw);

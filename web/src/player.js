@@ -17,6 +17,7 @@ export class Player {
     this.changed = changed;
     this.busy = false;
     this.due = 0;
+    this.ready = null;    // what the first picture waits for besides its frame
   }
 
   setRows(rows, stillSame) {
@@ -86,7 +87,7 @@ export class Player {
     while (this.index !== this.shown || this.shownRow !== this.rows[this.index]) {
       const index = this.index, row = this.rows[index];
       if (!row) break;
-      const frame = await this.store.load(row);
+      const [frame] = await Promise.all([this.store.load(row), this.ready]);
       if (this.rows[index] !== row) continue;
       this.shown = index;
       this.shownRow = row;

@@ -101,6 +101,7 @@ export class Plots {
     const card = this.cards.get(q.id);
     if (card && card.signature === signature) {
       card.plot.setData(data);
+      this.placeNow(card);
       return;
     }
     const box = card?.box ?? document.createElement('figure');
@@ -118,7 +119,12 @@ export class Plots {
       if (Number.isFinite(time)) this.seekTime(time);
     });
     plot.over.title = 'Click to go to this time';
-    this.cards.set(q.id, {signature, box, plot});
+    const line = document.createElement('i');
+    line.className = 'now';
+    plot.over.append(line);
+    const made = {signature, box, plot, line};
+    this.cards.set(q.id, made);
+    this.placeNow(made);
   }
 
   sort() {
@@ -154,7 +160,6 @@ export class Plots {
       axes: [{...axis, size: 24, values: (u, v) => v.map((t) => `${shortNumber(t)}${t === v.at(-1) ? ' s' : ''}`)},
              {...axis, size: 58, values: (u, v) => v.map(shortNumber), space: 26}],
       series: [{}, ...series],
-      hooks: {draw: [(u) => this.drawNow(u)]},
     };
   }
 
@@ -165,24 +170,16 @@ export class Plots {
     return [from === 0 ? 0 : from - margin, high + margin];
   }
 
-  drawNow(u) {
-    const x = u.valToPos(this.now, 'x', true);
-    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
-    const c = u.ctx;
-    c.save();
-    c.strokeStyle = '#e8eaed';
-    c.globalAlpha = 0.75;
-    c.lineWidth = devicePixelRatio;
-    c.beginPath();
-    c.moveTo(x, u.bbox.top);
-    c.lineTo(x, u.bbox.top + u.bbox.height);
-    c.stroke();
-    c.restore();
+  /// The line at the shown time: an element that moves, so that no plot is drawn again for it.
+  placeNow({plot, line}) {
+    const x = plot.valToPos(this.now, 'x');
+    line.hidden = !(x >= 0 && x <= plot.over.clientWidth);
+    line.style.transform = `translateX(${x}px)`;
   }
 
   setNow(time) {
     this.now = time;
-    if (!this.element.hidden) for (const {plot} of this.cards.values()) plot.redraw(false, false);
+    if (!this.element.hidden) for (const card of this.cards.values()) this.placeNow(card);
   }
 
   width() {
@@ -191,7 +188,9 @@ export class Plots {
 
   resize() {
     if (this.element.hidden) return;
-    for (const {plot} of this.cards.values())
-      if (plot.width !== this.width()) plot.setSize({width: this.width(), height: plot.height});
+    for (const card of this.cards.values()) {
+      if (card.plot.width !== this.width()) card.plot.setSize({width: this.width(), height: card.plot.height});
+      this.placeNow(card);
+    }
   }
 }

@@ -3,17 +3,28 @@ import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {paletteFor} from './layers.js';
 import {shortNumber} from './colour.js';
-import {lineMaterial, pointMaterial, setBox, setChannel} from './materials.js';
-import {lineGeometry, meshGeometry, pointGeometry, vertexColours} from './geometry.js';
+import {meshGeometry} from './geometry.js';
+import {obstacleMaterial} from './materials.js';
+import {Lines, Particles, Surface, Tubes} from './objects.js';
 
-const plainMesh = {surface: 0x4f9bd0, fabric: 0xc9b79a, bodies: 0xb8826a};
+/// True when no graphics card stands behind WebGL: then edges are not smoothed, and moving pictures are coarser.
+function drawnBySoftware() {
+  const gl = new OffscreenCanvas(1, 1).getContext('webgl2');
+  const told = gl?.getExtension('WEBGL_debug_renderer_info');
+  return Boolean(told) && /swiftshader|llvmpipe|softpipe|software|basic render/i.test(gl.getParameter(told.UNMASKED_RENDERER_WEBGL));
+}
 
 export class Stage {
   constructor(canvas, layers) {
     this.canvas = canvas;
     this.layers = layers;
-    this.renderer = new THREE.WebGLRenderer({canvas, antialias: true});
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    const software = drawnBySoftware();
+    this.renderer = new THREE.WebGLRenderer({canvas, antialias: !software, alpha: false, powerPreference: 'high-performance'});
+    this.renderer.debug.checkShaderErrors = false;
+    // Pixels per CSS pixel of a picture at rest and of one that moves.
+    this.sharp = Math.min(devicePixelRatio, 2);
+    this.swift = software ? 0.5 * this.sharp : this.sharp;
+    this.renderer.setPixelRatio(this.sharp);
     this.renderer.setClearColor(0x1b1d20);
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 100);
@@ -31,11 +42,13 @@ export class Stage {
     this.dirty = true;
     this.fitted = false;
     this.frame = null;
-    this.part = 1;       // of points and strands drawn while the picture changes
+    this.part = software ? 0.08 : 1;  // of points and strands drawn while the picture changes
+    this.objects = new Map();         // "group kind" -> what stands for it
     this.drawnAt = 0;    // ms, last picture
     this.complete = true;
     this.tickedAt = 0;   // ms, last look
     this.wasMoving = false;
+    this.pace = 30;      // ms from picture to picture, averaged
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
   }
@@ -72,10 +85,13 @@ export class Stage {
   fillObstacle(group, mesh) {
     for (const child of group.children) child.geometry.dispose();
     group.clear();
-    const geometry = meshGeometry(mesh);
-    const material = new THREE.MeshLambertMaterial({flatShading: mesh.triangles < 500, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
+    let geometry = meshGeometry(mesh);
+    if (mesh.triangles < 500) {
+      geometry = geometry.toNonIndexed();
+      geometry.computeVertexNormals();
+    }
     mesh.size = Math.hypot(...mesh.high.map((h, a) => h - mesh.low[a]));
-    group.add(new THREE.Mesh(geometry, material));
+    group.add(new THREE.Mesh(geometry, obstacleMaterial()));
     if (mesh.triangles < 20000) {
       const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 35),
                                            new THREE.LineBasicMaterial({color: 0x9aa4ad, transparent: true, opacity: 0.45}));
@@ -100,12 +116,14 @@ export class Stage {
     const material = group.children[0].material;
     const core = this.coreSize(), scenery = style === 'auto' && !mesh.inside && core > 0 && mesh.size > 5 * core;
     const colour = (mesh.color ?? [0.6, 0.62, 0.65]).map((c) => (c ?? 0.6) * (scenery ? 0.035 : 1));
-    material.color.setRGB(...colour);
+    const side = mesh.inside ? THREE.BackSide : THREE.DoubleSide;
+    material.uniforms.colour.value.setRGB(...colour);
+    material.uniforms.opacity.value = clear ? 0.28 : 1;
+    material.uniforms.turned.value = mesh.inside ? -1 : 1;
     material.transparent = clear;
-    material.opacity = clear ? 0.28 : 1;
     material.depthWrite = !clear;
-    material.side = mesh.inside ? THREE.BackSide : THREE.DoubleSide;
-    material.needsUpdate = true;
+    if (material.side !== side) material.needsUpdate = true;
+    material.side = side;
     if (group.children[1]) group.children[1].visible = !scenery;
     group.visible = mesh.visible !== false;
   }
@@ -138,71 +156,30 @@ export class Stage {
   }
 
   rebuild() {
-    for (const child of this.content.children) {
-      child.geometry.dispose();
-      child.material.dispose();
-    }
-    this.content.clear();
     this.dirty = true;
     if (!this.frame) return;
     this.obstacles.visible = this.layers.layer('obstacles').visible;
     for (const group of this.obstacles.children) this.styleObstacle(group);
+    const shown = new Set();
     for (const group of this.frame.groups) {
       const layer = this.layers.layer(group.name);
       if (!layer.visible || group.count === 0) continue;
       const channel = group.channels.find((c) => c.name === layer.channel);
       const range = channel && this.layers.range(group.name, channel.name);
       const palette = channel && paletteFor(group.name, channel, this.layers.liquidColours);
-      this[group.kind](group, channel, range, palette);
+      shown.add(this.objectFor(group, layer).show(group, {channel, range, palette}));
     }
+    for (const o of this.objects.values()) o.object.visible = shown.has(o);
   }
 
-  points(group, channel, range, palette) {
-    const material = pointMaterial();
-    setBox(material, group);
-    setChannel(material, channel, range, palette);
-    const radius = group.channels.find((c) => c.name === 'radius');
-    const fallback = Math.hypot(...group.high.map((h, a) => h - group.low[a])) / 200 || 0.01;
-    // Fewer particles than there are stand for the rest: drawn larger, so that the liquid stays closed.
-    const grow = Math.cbrt(group.total / Math.max(group.count, 1));
-    material.uniforms.size.value.set((radius?.low ?? fallback) * grow, (radius?.high ?? fallback) * grow);
-    const object = new THREE.Points(pointGeometry(group, channel), material);
-    object.frustumCulled = false;
-    object.userData.thinned = (part) => Math.ceil(part * group.count);
-    this.content.add(object);
-  }
-
-  lines(group, channel, range, palette) {
-    const material = lineMaterial();
-    setBox(material, group);
-    setChannel(material, channel, range, palette);
-    const object = new THREE.LineSegments(lineGeometry(group, channel), material);
-    object.frustumCulled = false;
-    // Segments of the first lines: vertices less one for each line.
-    object.userData.thinned = (part) => {
-      const lines = Math.ceil(part * group.lines);
-      return 2 * (group.start[lines] - lines);
-    };
-    this.content.add(object);
-  }
-
-  mesh(group, channel, range, palette) {
-    const geometry = meshGeometry(group);
-    const water = group.name === 'surface';
-    const material = new THREE.MeshPhongMaterial({
-      color: channel ? 0xffffff : plainMesh[group.name] ?? 0xaab2ba, side: THREE.DoubleSide,
-      vertexColors: Boolean(channel), shininess: water ? 90 : 12, specular: water ? 0x9fb4c4 : 0x222222,
-      transparent: water && !channel, opacity: water && !channel ? 0.82 : 1,
-    });
-    if (channel) geometry.setAttribute('color', new THREE.BufferAttribute(vertexColours(channel, range, palette), 3));
-    if (group.triangles) this.content.add(new THREE.Mesh(geometry, material));
-    if (!group.segments) return;
-    const wires = new THREE.BufferGeometry();
-    wires.setAttribute('position', geometry.getAttribute('position'));
-    if (channel) wires.setAttribute('color', geometry.getAttribute('color'));
-    wires.setIndex(new THREE.BufferAttribute(group.segment, 1));
-    this.content.add(new THREE.LineSegments(
-        wires, new THREE.LineBasicMaterial({color: channel ? 0xffffff : plainMesh[group.name], vertexColors: Boolean(channel)})));
+  objectFor(group, layer) {
+    const kind = group.kind === 'lines' && layer.style === 'tubes' ? 'tubes' : group.kind, key = `${group.name} ${kind}`;
+    if (!this.objects.has(key)) {
+      const made = new {points: Particles, lines: Lines, tubes: Tubes, mesh: Surface}[kind](group.name);
+      this.objects.set(key, made);
+      this.content.add(made.object);
+    }
+    return this.objects.get(key);
   }
 
   /// Marks the points an error names; an empty list takes the mark away.
@@ -286,26 +263,35 @@ export class Stage {
   /// While pictures follow each other, `part` adapts to the machine; a still picture is drawn completely.
   render(now = performance.now()) {
     this.controls.update();
-    const moving = this.dirty, gap = now - this.tickedAt;
-    this.tickedAt = now;
+    const moving = this.dirty;
     // Only the time between two pictures in a row tells how long one takes.
-    if (moving && this.wasMoving) this.part = Math.min(1, Math.max(0.02, this.part * (gap > 100 ? 0.4 : gap > 36 ? 0.75 : gap < 24 ? 1.15 : 1)));
+    if (moving && this.wasMoving && this.frame) this.adapt(now - this.tickedAt);
+    this.tickedAt = now;
     this.wasMoving = moving;
     if (!moving && (this.complete || now - this.drawnAt < 300)) return;
     this.dirty = false;
     this.drawnAt = now;
-    this.complete = !moving || this.part === 1;
-    this.draw(this.complete ? 1 : this.part);
+    this.complete = !moving || (this.part === 1 && this.swift === this.sharp);
+    this.draw(this.complete ? 1 : this.part, this.complete ? this.sharp : this.swift);
   }
 
-  draw(part) {
+  /// Towards 30 pictures per second; single late ones do not count for much.
+  adapt(gap) {
+    this.pace += 0.2 * (Math.min(gap, 150) - this.pace);
+    const change = this.pace > 60 ? 0.6 : this.pace > 32 ? 0.92 : this.pace < 28 ? 1.05 : 1;
+    this.part = Math.min(1, Math.max(0.01, this.part * change));
+  }
+
+  draw(part, pixelRatio) {
+    if (this.renderer.getPixelRatio() !== pixelRatio) this.renderer.setPixelRatio(pixelRatio);
     const pixels = this.canvas.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360));
-    for (const child of this.content.children) {
-      const thinned = child.userData.thinned;
-      if (thinned) child.geometry.setDrawRange(0, thinned(part));
-      if (!child.isPoints) continue;
-      child.material.uniforms.perPixel.value = pixels / Math.cbrt(part);
-      child.material.uniforms.least.value = 1.5 * this.renderer.getPixelRatio();
+    for (const o of this.objects.values()) {
+      if (!o.object.visible) continue;
+      o.thin(part, pixelRatio < this.sharp);
+      const uniforms = o.object.material?.uniforms;
+      if (!uniforms?.perPixel) continue;
+      uniforms.perPixel.value = pixels;
+      uniforms.least.value = 1.5 * pixelRatio;
     }
     this.renderer.render(this.scene, this.camera);
   }

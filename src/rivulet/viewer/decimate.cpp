@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <rivulet/viewer/quantise.h>
 
@@ -73,7 +74,73 @@ std::size_t kept_of_line(std::size_t vertices, std::size_t stride, std::size_t l
     return std::min(vertices, std::max((vertices - 2) / stride + 2, least));
 }
 
+/// Which cells of a dense grid hold a point, with a border of empty ones.
+class Occupancy {
+ public:
+    Occupancy(const Box& box, double edge) : low_(box.low), edge_(edge) {
+        for (int a = 0; a < 3; ++a)
+            size_[a] = 3 + static_cast<std::size_t>((box.high[a] - box.low[a]) / edge);
+        cells_.assign(size_[0] * size_[1] * size_[2], 0);
+    }
+    static double cells_for(const Box& box, double edge) {
+        double cells = 1;
+        for (int a = 0; a < 3; ++a) cells *= 3 + (box.high[a] - box.low[a]) / edge;
+        return cells;
+    }
+    std::size_t cell_of(const Vec3f& p) const {
+        std::size_t k[3];
+        for (int a = 0; a < 3; ++a)
+            k[a] = 1 + static_cast<std::size_t>(
+                           std::clamp((double(p[a]) - low_[a]) / edge_, 0.0, double(size_[a] - 3)));
+        return (k[2] * size_[1] + k[1]) * size_[0] + k[0];
+    }
+    /// True when the cell was empty.
+    bool fill(std::size_t cell) { return std::exchange(cells_[cell], std::uint8_t{1}) == 0; }
+    bool surrounded(std::size_t cell) const {
+        const std::size_t row = size_[0], layer = size_[0] * size_[1];
+        for (std::size_t z = cell - layer; z <= cell + layer; z += layer)
+            for (std::size_t y = z - row; y <= z + row; y += row)
+                if (!cells_[y - 1] || !cells_[y] || !cells_[y + 1]) return false;
+        return true;
+    }
+
+ private:
+    Vec3d low_;
+    double edge_;
+    std::size_t size_[3];
+    std::vector<std::uint8_t> cells_;
+};
+
 }  // namespace
+
+std::size_t outer_first(const std::vector<Vec3f>& position, std::vector<std::size_t>& order) {
+    constexpr double points_per_cell = 6, most_cells = 1 << 24;
+    std::vector<Vec3f> ordered;
+    ordered.reserve(order.size());
+    for (const std::size_t i : order) ordered.push_back(position[i]);
+    const Box box = box_around(ordered);
+    const Vec3d extent = box.high - box.low;
+    const double longest = std::max({extent.x, extent.y, extent.z});
+    if (!(longest > 0) || order.size() < 1000) return order.size();
+    // The crowd may fill any part of its box: the edge is corrected by what it really fills.
+    double edge = longest / std::cbrt(double(order.size()) / points_per_cell);
+    for (int pass = 0;; ++pass) {
+        while (Occupancy::cells_for(box, edge) > most_cells) edge *= 1.26;
+        Occupancy cells(box, edge);
+        std::size_t filled = 0;
+        for (const Vec3f& p : ordered) filled += cells.fill(cells.cell_of(p));
+        const double crowding = double(order.size()) / double(filled);
+        if (pass < 3 && crowding > 1.5 * points_per_cell &&
+            Occupancy::cells_for(box, 0.7 * edge) < most_cells) {
+            edge *= std::max(0.35, std::cbrt(points_per_cell / crowding));
+            continue;
+        }
+        const auto inner = std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+            return !cells.surrounded(cells.cell_of(position[i]));
+        });
+        return static_cast<std::size_t>(inner - order.begin());
+    }
+}
 
 SmallerMesh cluster_vertices(const std::vector<Vec3f>& layout,
                              const std::vector<std::array<std::uint32_t, 3>>& triangle,

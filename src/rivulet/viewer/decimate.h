@@ -33,4 +33,9 @@ struct SmallerLines {
 SmallerLines thin_lines(const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& key,
                         std::size_t most, std::size_t least = 8);
 
+/// How many of the points lie at the surface of their crowd; these are moved to the front of `order` (indices
+/// of points), both parts keep their order. A point is inside when the cells around its own, of a few points
+/// each, are all occupied.
+std::size_t outer_first(const std::vector<Vec3f>& position, std::vector<std::size_t>& order);
+
 }  // namespace rivulet::viewer

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <utility>
 
@@ -158,7 +159,8 @@ std::string points_json(FrameArrays& arrays, PacketWriter& packet, const std::st
             leave_out(arrays, name, before - chosen.size(), "are too far away to be shown");
         }
     }
-    return "{\"kind\": \"points\", " + packed(packet, group, chosen) + "}";
+    const std::size_t outer = outer_first(group.position, chosen);
+    return fmt::format("{{\"kind\": \"points\", \"outer\": {}, {}}}", outer, packed(packet, group, chosen));
 }
 
 /// Stretch of the edges around each vertex: present length / rest length - 1.
@@ -178,6 +180,15 @@ std::vector<float> strand_strain(const std::vector<Vec3f>& now, const std::vecto
     return strain;
 }
 
+/// Radius with the film around it: the film's cross-section lies outside the strand's.
+std::vector<float> outer_radius(std::vector<float> radius, const std::vector<float>& film_area) {
+    if (film_area.size() != radius.size()) return radius;
+    for (std::size_t i = 0; i < radius.size(); ++i)
+        radius[i] =
+            std::sqrt(radius[i] * radius[i] + std::max(film_area[i], 0.0f) / std::numbers::pi_v<float>);
+    return radius;
+}
+
 std::string lines_json(FrameArrays& arrays, PacketWriter& packet, std::size_t most) {
     Group group = read_group(arrays, "strands");
     const std::size_t n = group.position.size();
@@ -189,6 +200,9 @@ std::string lines_json(FrameArrays& arrays, PacketWriter& packet, std::size_t mo
     const auto rest = arrays.vectors("strands/rest_position");
     if (rest.size() == n)
         group.scalars.push_back({"strain", "", strand_strain(group.position, rest, start), false});
+    if (const auto radius = arrays.numbers("strands/radius"); radius.size() == n)
+        group.scalars.push_back(
+            {"radius", "m", outer_radius(radius, arrays.numbers("strands/film_area")), false});
     std::vector<std::uint64_t> key(start.size() - 1);
     for (std::size_t s = 0; s < key.size(); ++s) key[s] = s;
     SmallerLines lines = thin_lines(start, key, most);

@@ -18,12 +18,13 @@ struct PreviewLimits {
 };
 
 /// Changes whenever equal frames would give other packets.
-inline constexpr int kPreviewVersion = 1;
+inline constexpr int kPreviewVersion = 2;
 
 /// One frame for the page (see packet.h): per group a subset of its points, lines or triangles, 16-bit
-/// positions, 8-bit channels. Any scalar per point in the frame becomes a channel, velocities become speed,
-/// strands get their strain. A group this program does not know is shown as points when it has positions.
-/// Throws when the frame cannot be opened at all; whatever else is wrong is in the packet's messages.
+/// positions, 8-bit channels. Points at the surface of the liquid come first, as many as "outer" says. Any
+/// scalar per point in the frame becomes a channel, velocities become speed, strands get their strain. A
+/// group this program does not know is shown as points when it has positions. Throws when the frame cannot be
+/// opened at all; whatever else is wrong is in the packet's messages.
 std::string make_preview(std::int64_t number, const PreviewFiles& files, const PreviewLimits& limits = {});
 
 /// Obstacle meshes at rest from static.npz, with their colours, and the colours of the liquids.
