@@ -111,11 +111,14 @@ TEST(ViewerDecimate, LinesKeepTheirEndsAndTheBudget) {
 }
 
 TEST(ViewerDecimate, TheSurfaceOfACrowdComesFirst) {
-    // A ball of radius 1 and a thin far-off drop, so that the crowd fills little of its box.
+    // A ball of radius 1 with particles as evenly spread as liquid's, and a far-off drop, so that the crowd
+    // fills little of its box.
     const Random random(9, 0);
+    constexpr int across = 40;
     std::vector<Vec3f> position;
-    for (std::size_t i = 0; position.size() < 40'000; ++i) {
-        const Vec3d p = 2 * random.uniform3(i) - Vec3d{1, 1, 1};
+    for (int i = 0; i < across * across * across; ++i) {
+        const Vec3d cell{double(i % across), double(i / across % across), double(i / across / across)};
+        const Vec3d p = 2.0 / across * (cell + random.uniform3(std::uint64_t(i))) - Vec3d{1, 1, 1};
         if (length(p) < 1) position.push_back({float(p.x), float(p.y), float(p.z)});
     }
     for (int k = 0; k < 50; ++k) position.push_back({9, float(k) * 1e-3f, 0});
