@@ -115,21 +115,15 @@ def liquid_material(look):
     inside = nodes.new("ShaderNodeVolumeAbsorption")
     inside.inputs["Color"].default_value = (*[float(c) for c in look["color"]], 1.0)
     inside.inputs["Density"].default_value = look["absorption"]
-    links.new(glass.outputs["BSDF"], output.inputs["Surface"])
+    # Light reaches what is under the liquid straight: caustics would need very many samples.
+    path = nodes.new("ShaderNodeLightPath")
+    clear = nodes.new("ShaderNodeBsdfTransparent")
+    mix = nodes.new("ShaderNodeMixShader")
+    links.new(path.outputs["Is Shadow Ray"], mix.inputs["Fac"])
+    links.new(glass.outputs["BSDF"], mix.inputs[1])
+    links.new(clear.outputs["BSDF"], mix.inputs[2])
+    links.new(mix.outputs["Shader"], output.inputs["Surface"])
     links.new(inside.outputs["Volume"], output.inputs["Volume"])
-    return material
-
-
-def hair_material(color):
-    material = bpy.data.materials.new("strands")
-    material.use_nodes = True
-    nodes, links = material.node_tree.nodes, material.node_tree.links
-    nodes.clear()
-    output = nodes.new("ShaderNodeOutputMaterial")
-    hair = nodes.new("ShaderNodeBsdfHairPrincipled")
-    hair.parametrization = "COLOR"
-    hair.inputs["Color"].default_value = (*[float(c) for c in color], 1.0)
-    links.new(hair.outputs["BSDF"], output.inputs["Surface"])
     return material
 
 
@@ -170,8 +164,9 @@ def add_strands(position, radius, start, color):
         points[:, :3] = position[first:end]
         spline.points.foreach_set("co", points.ravel())
         spline.points.foreach_set("radius", np.ascontiguousarray(radius[first:end]))
-    thin = float(radius.max()) < HAIR_RADIUS
-    curve.materials.append(hair_material(color) if thin else principled("strands", color, Roughness=0.4))
+    # NOTE: the hair shader is for hair curves alone, which scripts cannot make before Blender 3.5; these are tubes.
+    shine = 0.6 if float(radius.max()) < HAIR_RADIUS else 0.4
+    curve.materials.append(principled("strands", color, Roughness=0.35, Specular=shine))
     return add_object("strands", curve)
 
 
@@ -190,14 +185,27 @@ def add_particles(position, radius, material):
     return cloud
 
 
-def add_container_edges(name, position, triangle):
-    """A container is shown by its edges, so that one sees into it."""
+def add_container_edges(name, position, triangle, top):
+    """A container is shown by its edges up to a height, so that one sees into it."""
+    position = np.minimum(position, np.array([np.inf, np.inf, top], dtype=np.float32))
     frame = add_mesh(name, position, triangle, principled(name, (0.1, 0.11, 0.12)), smooth=False)
     flat = frame.modifiers.new("edges", "DECIMATE")
     flat.decimate_type = "DISSOLVE"
     wire = frame.modifiers.new("wire", "WIREFRAME")
     wire.thickness = 0.003 * float(np.linalg.norm(np.ptp(position, axis=0)))
     return frame
+
+
+def distance_for(low, high, back, wide, aspect):
+    """How far from the middle of a box a camera sees all its corners; `wide` is the tangent of half its angle."""
+    right = back.cross(Vector((0, 0, -1))).normalized()
+    up = right.cross(back)
+    wide, tall = (wide, wide / aspect) if aspect > 1 else (wide * aspect, wide)
+    distance = 0.0
+    for k in range(8):
+        corner = Vector([float(((high if k >> a & 1 else low)[a] - (low[a] + high[a]) / 2)) for a in range(3)])
+        distance = max(distance, max(abs(corner.dot(right)) / wide, abs(corner.dot(up)) / tall) + corner.dot(back))
+    return distance
 
 
 def add_camera_and_light(low, high, aspect):
@@ -207,11 +215,11 @@ def add_camera_and_light(low, high, aspect):
     camera_data.clip_start, camera_data.clip_end = 1e-3 * size, 100 * size
     camera = add_object("camera", camera_data)
     back = Vector((0.53, -0.78, 0.32)).normalized()
-    camera.location = Vector(centre.tolist()) + back * (0.62 * size / np.tan(0.35) * max(1.0, 1.3 / aspect))
+    camera.location = Vector(centre.tolist()) + back * distance_for(low, high, back, 0.9 * np.tan(0.35), aspect)
     camera.rotation_euler = (-back).to_track_quat("-Z", "Y").to_euler()
     bpy.context.scene.camera = camera
     light_data = bpy.data.lights.new("key", "AREA")
-    light_data.energy = 60 * size * size
+    light_data.energy = 35 * size * size
     light_data.size = 0.6 * size
     light = add_object("key", light_data)
     towards = Vector((-0.3, -0.6, 1.0)).normalized()
@@ -219,7 +227,7 @@ def add_camera_and_light(low, high, aspect):
     light.rotation_euler = (-towards).to_track_quat("-Z", "Y").to_euler()
     world = bpy.data.worlds.new("sky")
     world.use_nodes = True
-    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.55, 0.6, 0.68, 1)
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.30, 0.34, 0.40, 1)
     bpy.context.scene.world = world
     bpy.ops.mesh.primitive_plane_add(size=40 * size, location=(centre[0], centre[1], low[2] - 1e-3 * size))
     bpy.context.object.data.materials.append(principled("floor", (0.4, 0.41, 0.43), Roughness=0.8))
@@ -241,16 +249,17 @@ def build(run, aspect):
     for name, (position, triangle) in run["meshes"].items():
         add_mesh(name, position, triangle, principled(name, colors[name], Roughness=0.5), smooth=True)
         shown.append(position)
-    for name, thing in run["obstacles"].items():
-        if thing["inside"]:
-            add_container_edges(name, thing["position"], thing["triangle"])
-        else:
-            add_mesh(name, thing["position"], thing["triangle"],
-                     principled(name, thing["color"], Roughness=0.5), smooth=False)
     shown = shown or [thing["position"] for thing in run["obstacles"].values()] or [np.zeros((1, 3))]
     points = np.concatenate(shown)
     points = points[np.isfinite(points).all(axis=1)]
-    add_camera_and_light(points.min(axis=0), points.max(axis=0) + 1e-6, aspect)
+    low, high = points.min(axis=0), points.max(axis=0) + 1e-6
+    for name, thing in run["obstacles"].items():
+        if thing["inside"]:
+            add_container_edges(name, thing["position"], thing["triangle"], high[2])
+        else:
+            add_mesh(name, thing["position"], thing["triangle"],
+                     principled(name, thing["color"], Roughness=0.5), smooth=len(thing["triangle"]) > 200)
+    add_camera_and_light(low, high, aspect)
 
 
 def render(path, width, height, samples):
@@ -259,6 +268,9 @@ def render(path, width, height, samples):
     scene.cycles.device = "CPU"
     scene.cycles.samples = samples
     scene.cycles.use_denoising = False  # not every build of Blender has a denoiser
+    scene.cycles.caustics_reflective = scene.cycles.caustics_refractive = False
+    scene.cycles.sample_clamp_indirect = 3.0
+    scene.view_settings.view_transform = "Standard"
     scene.render.resolution_x, scene.render.resolution_y = width, height
     scene.render.resolution_percentage = 100
     scene.render.image_settings.file_format = "PNG"
