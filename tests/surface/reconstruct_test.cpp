@@ -200,9 +200,26 @@ TEST(Surface, SameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(one.velocity, two.velocity);
 }
 
+TEST(Surface, SameBitsForAnyTiling) {
+    const Particles p = ball(0.05);
+    const Films f = hanging_strand(0.0005, 2e-5, 9, {0.0, 0.1, 0.0}, 0.06);
+    Options o;
+    o.voxels_per_cell = 8;
+    const SurfaceMesh whole = reconstruct(p, f, o);
+    ASSERT_EQ(whole.tiles, 1u);
+    for (const std::size_t blocks : {450, 700}) {
+        o.tile_blocks = blocks;
+        const SurfaceMesh tiled = reconstruct(p, f, o);
+        EXPECT_GT(tiled.tiles, 1u);
+        EXPECT_EQ(whole.position, tiled.position) << tiled.tiles;
+        EXPECT_EQ(whole.triangle, tiled.triangle) << tiled.tiles;
+        EXPECT_EQ(whole.velocity, tiled.velocity) << tiled.tiles;
+    }
+}
+
 TEST(Surface, MemoryLimitMakesVoxelsLarger) {
     Options o;
-    o.memory_limit = 64 * 24000;
+    o.memory_limit = 64 * 6000;
     const SurfaceMesh mesh = reconstruct(slab(0.04), {}, o);
     EXPECT_GT(mesh.voxel, kCell / 4 * 1.05);
     expect_watertight(mesh);
@@ -233,10 +250,11 @@ TEST(SurfaceField, DeepBlocksAreInsideByTheFullEvaluation) {
     prepare(liquid);
     const Layout layout = find_blocks(liquid);
     ASSERT_GT(layout.deep.size(), 50u);
-    Layout everything;
-    for (const Vec3i& d : layout.deep) everything.near.push_back(BlockKey::pack(d.x, d.y, d.z));
-    for (const FieldBlock& block : evaluate(liquid, everything).blocks)
+    FieldBlock block;
+    for (const std::uint64_t key : layout.deep) {
+        evaluate(liquid, BlockKey::unpack(key), block);
         for (const float value : block.averaged) ASSERT_LT(value, 0);
+    }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ constexpr float kFarthest = 2.2f;
 /// Share of a block that particles must fill before it counts as full.
 constexpr double kFull = 0.6;
 constexpr int kMostReach = 4;
+constexpr std::size_t kLayoutGrain = 256;
 /// Share of the averaged radius that puts the surface of a flat, evenly filled body where its volume ends
 /// (0.89 on a lattice of 8 particles per cell; less is taken off because smoothing rounds edges).
 constexpr float kFlatRadius = 0.95f;
@@ -72,6 +73,26 @@ void set_core(Ball& ball, float crowd) {
     ball.lone = crowd <= 0 && ball.radius < kSmallestDrop;
 }
 
+void sort_unique(std::vector<std::uint64_t>& keys) {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+/// Blocks that the band around the balls of a block can reach.
+void add_touched(const Liquid& liquid, std::size_t block, std::vector<std::uint64_t>& touched) {
+    const std::size_t before = touched.size();
+    for (const std::uint32_t i : liquid.ball_lists.at(block)) {
+        const Ball& b = liquid.balls[i];
+        if (b.lone) continue;
+        const double m = double(1.5f * b.radius + kBand);
+        for_blocks(b.centre - Vec3d{m, m, m}, b.centre + Vec3d{m, m, m},
+                   [&](std::uint64_t key) { touched.push_back(key); });
+    }
+    const auto from = touched.begin() + std::ptrdiff_t(before);
+    std::sort(from, touched.end());
+    touched.erase(std::unique(from, touched.end()), touched.end());
+}
+
 /// Per block with particles: do they fill it?
 std::vector<char> full_blocks(const Liquid& liquid) {
     std::vector<char> full(liquid.ball_lists.keys().size());
@@ -126,32 +147,21 @@ Layout find_blocks(const Liquid& liquid) {
         }
         deep[k] = all;
     });
+    std::vector<std::vector<std::uint64_t>> parts(Chunks(keys.size(), kLayoutGrain).count);
+    parallel_chunks(keys.size(), kLayoutGrain, [&](std::size_t begin, std::size_t end, std::size_t chunk) {
+        std::vector<std::uint64_t>& touched = parts[chunk];
+        for (std::size_t k = begin; k < end; ++k)
+            if (!deep[k]) add_touched(liquid, k, touched);
+        sort_unique(touched);
+    });
     Layout layout;
-    std::vector<std::uint64_t> touched;
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (deep[k]) {
-            layout.deep.push_back(BlockKey::unpack(keys[k]));
-            continue;
-        }
-        touched.clear();
-        // The averaged surface stays within kFarthest radii, the band lies around it.
-        for (const std::uint32_t i : liquid.ball_lists.at(k)) {
-            const Ball& b = liquid.balls[i];
-            if (b.lone) continue;
-            const double m = double(1.5f * b.radius + kBand);
-            for_blocks(b.centre - Vec3d{m, m, m}, b.centre + Vec3d{m, m, m},
-                       [&](std::uint64_t key) { touched.push_back(key); });
-        }
-        std::sort(touched.begin(), touched.end());
-        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-        layout.near.insert(layout.near.end(), touched.begin(), touched.end());
-    }
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (deep[k]) layout.deep.push_back(keys[k]);
+    for (const auto& part : parts) layout.near.insert(layout.near.end(), part.begin(), part.end());
     layout.near.insert(layout.near.end(), liquid.tube_lists.keys().begin(), liquid.tube_lists.keys().end());
-    std::sort(layout.near.begin(), layout.near.end());
-    layout.near.erase(std::unique(layout.near.begin(), layout.near.end()), layout.near.end());
+    sort_unique(layout.near);
     std::erase_if(layout.near, [&](std::uint64_t key) {
-        const auto it = std::lower_bound(keys.begin(), keys.end(), key);
-        return it != keys.end() && *it == key && deep[std::size_t(it - keys.begin())];
+        return std::binary_search(layout.deep.begin(), layout.deep.end(), key);
     });
     return layout;
 }
@@ -159,8 +169,8 @@ Layout find_blocks(const Liquid& liquid) {
 namespace {
 
 /// Weighted sums over particles at the voxels of one block.
-struct Sums {
-    std::array<float, 512> weight{}, x{}, y{}, z{}, radius{}, nearest;
+struct alignas(32) Sums {
+    std::array<float, kVoxels> weight{}, x{}, y{}, z{}, radius{}, nearest;
     Sums() { nearest.fill(kBand + 1e3f); }
 };
 
@@ -172,44 +182,62 @@ struct Range {
           to(std::min(kBlock - 1, int(std::floor(centre + support)))) {}
 };
 
-void add_ball(const Ball& ball, const Vec3d& origin, Sums& s, std::array<float, 512>& kept) {
+/// Whole rows of 8 voxels along z at a time: outside its support a kernel is zero.
+void add_ball(const Ball& ball, const Vec3d& origin, Sums& s, std::array<float, kVoxels>& kept) {
     const Vec3d local = ball.centre - origin;
     const float cx = float(local.x), cy = float(local.y), cz = float(local.z);
     const float support = std::min(kSupport * ball.radius, float(kMostReach * kBlock));
-    const float inverse = 1 / (support * support), volume = ball.volume;
-    const float extent = std::max(support, ball.core + kBand);
-    const Range rx(cx, extent), ry(cy, extent), rz(cz, extent);
+    const float inverse = 1 / (support * support), volume = ball.volume, radius = ball.radius;
+    const float farthest = kFarthest * radius, core = ball.core;
+    const float extent = std::max(support, core + kBand);
+    if (cz < -extent || cz > extent + kBlock) return;
+    const Range rx(cx, extent), ry(cy, extent);
     for (int i = rx.from; i <= rx.to; ++i)
         for (int j = ry.from; j <= ry.to; ++j) {
             const float dx = cx - float(i), dy = cy - float(j), flat = dx * dx + dy * dy;
-            for (int k = rz.from; k <= rz.to; ++k) {
-                const auto v = std::size_t((i * kBlock + j) * kBlock + k);
-                const float dz = cz - float(k), d2 = flat + dz * dz, d = std::sqrt(d2);
-                const float w = volume * kernel(d2 * inverse);
-                s.weight[v] += w;
-                s.x[v] += w * dx;
-                s.y[v] += w * dy;
-                s.z[v] += w * dz;
-                s.radius[v] += w * ball.radius;
-                s.nearest[v] = std::min(s.nearest[v], d - kFarthest * ball.radius);
-                kept[v] = std::min(kept[v], d - ball.core);
+            if (flat > extent * extent) continue;
+            const auto row = std::size_t((i * kBlock + j) * kBlock);
+            for (std::size_t k = 0; k < std::size_t(kBlock); ++k) {
+                const float dz = cz - float(int(k)), d2 = flat + dz * dz, d = std::sqrt(d2);
+                const float t = std::max(1 - d2 * inverse, 0.0f), w = volume * t * t * t;
+                s.weight[row + k] += w;
+                s.x[row + k] += w * dx;
+                s.y[row + k] += w * dy;
+                s.z[row + k] += w * dz;
+                s.radius[row + k] += w * radius;
+                s.nearest[row + k] = std::min(s.nearest[row + k], d - farthest);
+                kept[row + k] = std::min(kept[row + k], d - core);
             }
         }
 }
 
-float tube_distance(const Tube& t, const Vec3d& p) {
-    const Vec3d axis = t.b - t.a;
-    const double l2 = squared_length(axis);
-    const double s = l2 > 0 ? std::clamp(dot(p - t.a, axis) / l2, 0.0, 1.0) : 0.0;
-    return float(length(p - t.a - axis * s)) - (t.radius_a + (t.radius_b - t.radius_a) * float(s));
+void add_tube(const Tube& t, const Vec3d& origin, std::array<float, kVoxels>& kept) {
+    const Vec3d start = t.a - origin, axis = t.b - t.a;
+    const float ax = float(start.x), ay = float(start.y), az = float(start.z);
+    const float ux = float(axis.x), uy = float(axis.y), uz = float(axis.z);
+    const float l2 = ux * ux + uy * uy + uz * uz, inverse = l2 > 0 ? 1 / l2 : 0.0f;
+    const float ra = t.radius_a, slope = t.radius_b - t.radius_a;
+    for (int i = 0; i < kBlock; ++i)
+        for (int j = 0; j < kBlock; ++j) {
+            const float px = float(i) - ax, py = float(j) - ay, flat = px * ux + py * uy;
+            const auto row = std::size_t((i * kBlock + j) * kBlock);
+            for (std::size_t k = 0; k < std::size_t(kBlock); ++k) {
+                const float pz = float(int(k)) - az;
+                const float s = std::min(std::max((flat + pz * uz) * inverse, 0.0f), 1.0f);
+                const float qx = px - ux * s, qy = py - uy * s, qz = pz - uz * s;
+                const float d = std::sqrt(qx * qx + qy * qy + qz * qz) - (ra + slope * s);
+                kept[row + k] = std::min(kept[row + k], d);
+            }
+        }
 }
 
-void evaluate_block(const Liquid& liquid, FieldBlock& block) {
-    const Vec3i c = block.coordinate;
+}  // namespace
+
+void evaluate(const Liquid& liquid, const Vec3i& c, FieldBlock& field) {
     const Vec3d origin = to_double(c) * double(kBlock);
-    block.averaged.fill(kBand);
-    block.kept.fill(kBand);
-    block.sparse.fill(1);
+    field.averaged.fill(kBand);
+    field.kept.fill(kBand);
+    field.sparse.fill(1);
     Sums sums;
     const int n = liquid.reach;
     for (int dx = -n; dx <= n; ++dx)
@@ -217,38 +245,21 @@ void evaluate_block(const Liquid& liquid, FieldBlock& block) {
             for (int dz = -n; dz <= n; ++dz)
                 for (const std::uint32_t i :
                      liquid.ball_lists.find(BlockKey::pack(c.x + dx, c.y + dy, c.z + dz)))
-                    if (!liquid.balls[i].lone) add_ball(liquid.balls[i], origin, sums, block.kept);
-    for (std::size_t v = 0; v < 512; ++v) {
+                    if (!liquid.balls[i].lone) add_ball(liquid.balls[i], origin, sums, field.kept);
+    for (std::size_t v = 0; v < kVoxels; ++v) {
         if (!(sums.weight[v] > 0)) continue;
         const float inv = 1 / sums.weight[v];
         const float x = sums.x[v] * inv, y = sums.y[v] * inv, z = sums.z[v] * inv;
         const float averaged = std::sqrt(x * x + y * y + z * z) - kFlatRadius * sums.radius[v] * inv;
-        block.averaged[v] = std::max(averaged, sums.nearest[v]);
-        block.sparse[v] = sparsity(sums.weight[v] / full_sum(kSupport * sums.radius[v] * inv));
+        field.averaged[v] = std::max(averaged, sums.nearest[v]);
+        field.sparse[v] = sparsity(sums.weight[v] / full_sum(kSupport * sums.radius[v] * inv));
     }
     for (const std::uint32_t i : liquid.tube_lists.find(BlockKey::pack(c.x, c.y, c.z)))
-        for (int v = 0; v < 512; ++v) {
-            const Vec3d p = origin + Vec3d{double(v / 64), double(v / 8 % 8), double(v % 8)};
-            float& kept = block.kept[std::size_t(v)];
-            kept = std::min(kept, tube_distance(liquid.tubes[i], p));
-        }
-    for (std::size_t v = 0; v < 512; ++v) {
-        block.kept[v] = std::clamp(block.kept[v], -kBand, kBand);
-        block.averaged[v] = std::clamp(std::min(block.averaged[v], block.kept[v]), -kBand, kBand);
+        add_tube(liquid.tubes[i], origin, field.kept);
+    for (std::size_t v = 0; v < kVoxels; ++v) {
+        field.kept[v] = std::clamp(field.kept[v], -kBand, kBand);
+        field.averaged[v] = std::clamp(std::min(field.averaged[v], field.kept[v]), -kBand, kBand);
     }
-}
-
-}  // namespace
-
-Field evaluate(const Liquid& liquid, const Layout& layout) {
-    Field field;
-    field.deep = layout.deep;
-    field.blocks.resize(layout.near.size());
-    parallel_for(layout.near.size(), [&](std::size_t b) {
-        field.blocks[b].coordinate = BlockKey::unpack(layout.near[b]);
-        evaluate_block(liquid, field.blocks[b]);
-    });
-    return field;
 }
 
 }  // namespace rivulet::surface

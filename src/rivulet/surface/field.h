@@ -33,17 +33,13 @@ struct Liquid {
     int reach = 1;  // blocks to search for balls around a block
 };
 
-/// Two distances at the 8³ voxels of a block (x slowest): `averaged` is the smooth surface of particles with
-/// tubes, `kept` the tubes and drop cores that stay as they are, `sparse` is 1 where particles stand far
-/// apart and small inside and on a full body of liquid.
-struct FieldBlock {
-    Vec3i coordinate;  // block coordinates
-    std::array<float, 512> averaged, kept, sparse;
-};
+inline constexpr std::size_t kVoxels = kBlock * kBlock * kBlock;
 
-struct Field {
-    std::vector<FieldBlock> blocks;  // sorted by key
-    std::vector<Vec3i> deep;         // blocks entirely inside, not stored
+/// Distances at the voxels of a block (x slowest): `averaged` is the smooth surface of particles with tubes,
+/// `kept` the tubes and drop cores that stay as they are, `sparse` is 1 where particles stand far apart and
+/// small inside and on a full body of liquid.
+struct FieldBlock {
+    alignas(32) std::array<float, kVoxels> averaged, kept, sparse;
 };
 
 /// Weight of a particle at squared distance q = (d / support)^2.
@@ -57,13 +53,12 @@ inline constexpr float kSupport = 3.2f;
 /// Sorts balls and tubes into blocks and finds how far each ball stands apart from others (its core).
 void prepare(Liquid& liquid);
 
-/// Blocks that the band of the surface can touch, and those deep inside.
+/// Blocks that the band of the surface can touch, and those deep inside. Both sorted.
 struct Layout {
-    std::vector<std::uint64_t> near;
-    std::vector<Vec3i> deep;
+    std::vector<std::uint64_t> near, deep;
 };
 Layout find_blocks(const Liquid& liquid);
 
-Field evaluate(const Liquid& liquid, const Layout& layout);
+void evaluate(const Liquid& liquid, const Vec3i& block, FieldBlock& field);
 
 }  // namespace rivulet::surface

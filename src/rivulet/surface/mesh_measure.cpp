@@ -7,6 +7,9 @@
 namespace rivulet::surface {
 namespace {
 
+/// A push below this, in the mesh's units, is not worth a pass.
+constexpr double kSmallestMove = 1e-4;
+
 Vec3d wide(const Vec3f& v) {
     return {double(v.x), double(v.y), double(v.z)};
 }
@@ -40,14 +43,16 @@ void inflate_to(std::vector<Vec3f>& position, const std::vector<Vec3i>& triangle
         const double wanted = (volume - enclosed_volume(position, triangle)) / area;
         const double move = std::clamp(wanted, -left, left);
         left -= std::abs(move);
-        std::vector<Vec3d> normal(position.size());
+        if (std::abs(move) < kSmallestMove) return;
+        std::vector<Vec3f> normal(position.size());
         for (const Vec3i& t : triangle) {
             const Vec3d n = area_vector(position, t);
-            for (int k = 0; k < 3; ++k) normal[std::size_t(t[k])] += n;
+            for (int k = 0; k < 3; ++k)
+                normal[std::size_t(t[k])] += Vec3f{float(n.x), float(n.y), float(n.z)};
         }
         parallel_for(position.size(), [&](std::size_t i) {
-            const Vec3d n = normalized_or(normal[i], {});
-            position[i] += Vec3f{float(n.x * move), float(n.y * move), float(n.z * move)};
+            const float l = length(normal[i]);
+            if (l > 0) position[i] += normal[i] * (float(move) / l);
         });
     }
 }

@@ -3,20 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <string>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/surface/field.h>
 #include <rivulet/surface/film_tubes.h>
-#include <rivulet/surface/level_set.h>
 #include <rivulet/surface/mesh_measure.h>
+#include <rivulet/surface/mesher.h>
+#include <rivulet/surface/tiles.h>
 
 namespace rivulet::surface {
 namespace {
 
 /// Measured peak of grid, filter buffers and mesh per block near the surface.
-constexpr std::size_t kBytesPerBlock = 24000;
+constexpr std::size_t kBytesPerBlock = 6000;
 /// Films thinner than this many voxels (radius) become polygon tubes of their own.
 constexpr double kFineTube = 1.0;
 
@@ -78,6 +80,7 @@ struct Units {
     Vec3d origin;
     double voxel;
     Vec3d to_voxels(const Vec3d& p) const { return (p - origin) / voxel; }
+    double voxel3() const { return voxel * voxel * voxel; }
 };
 
 bool is_within_keys(const Vec3d& voxels) {
@@ -129,21 +132,38 @@ struct Carriers {
         }
         lists = BlockLists(std::move(entries));
     }
-    /// Kernel average of what moves nearby.
-    Vec3f at(const Vec3d& p) const {
-        const std::int64_t x = block_of(p.x), y = block_of(p.y), z = block_of(p.z);
-        Vec3d sum;
-        double weights = 0;
+    /// Kernel averages of what moves nearby at points of one block.
+    void at(const Vec3i& block, std::span<const Vec3f> points, std::span<Vec3f> out) const {
+        const Vec3d origin = to_double(block) * double(kBlock);
+        std::vector<float> x, y, z, w;
+        std::vector<Vec3f> v;
         for (int n = 0; n < 27; ++n)
-            for (const std::uint32_t i :
-                 lists.find(BlockKey::pack(x + n / 9 - 1, y + n / 3 % 3 - 1, z + n % 3 - 1))) {
-                const double q = squared_length(position[i] - p) / (kBlock * kBlock);
-                const double w = double(weight[i] * kernel(float(q)));
-                sum += velocity[i] * w;
-                weights += w;
+            for (const std::uint32_t i : lists.find(
+                     BlockKey::pack(block.x + n / 9 - 1, block.y + n / 3 % 3 - 1, block.z + n % 3 - 1))) {
+                const Vec3d p = position[i] - origin;
+                x.push_back(float(p.x));
+                y.push_back(float(p.y));
+                z.push_back(float(p.z));
+                w.push_back(weight[i]);
+                v.push_back({float(velocity[i].x), float(velocity[i].y), float(velocity[i].z)});
             }
-        if (weights > 0) sum = sum / weights;
-        return {float(sum.x), float(sum.y), float(sum.z)};
+        std::vector<float> share(x.size());
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const auto px = float(double(points[k].x) - origin.x), py = float(double(points[k].y) - origin.y),
+                       pz = float(double(points[k].z) - origin.z);
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const float dx = x[i] - px, dy = y[i] - py, dz = z[i] - pz;
+                const float t = std::max(1 - (dx * dx + dy * dy + dz * dz) / (kBlock * kBlock), 0.0f);
+                share[i] = w[i] * t * t * t;
+            }
+            Vec3f sum;
+            float weights = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                sum += v[i] * share[i];
+                weights += share[i];
+            }
+            out[k] = weights > 0 ? sum / weights : Vec3f{};
+        }
     }
 };
 
@@ -151,27 +171,75 @@ Carriers carriers_of(const Particles& p, const Films& f, const std::vector<std::
                      const std::vector<WetEdge>& wet, const Units& units) {
     Carriers c;
     if (!p.velocity.empty())
-        for (const std::uint32_t i : used) c.add(units.to_voxels(p.position[i]), p.velocity[i], p.volume[i]);
+        for (const std::uint32_t i : used)
+            c.add(units.to_voxels(p.position[i]), p.velocity[i], p.volume[i] / units.voxel3());
     if (!f.velocity.empty())
         for (const WetEdge& e : wet)
             for (const std::size_t v : {e.vertex, e.vertex + 1})
-                c.add(units.to_voxels(f.position[v]), f.velocity[v], 0.5 * (e.film_volume + e.solid_volume));
+                c.add(units.to_voxels(f.position[v]), f.velocity[v],
+                      0.5 * (e.film_volume + e.solid_volume) / units.voxel3());
     c.sort();
     return c;
 }
 
 /// From voxels to metres, with velocities.
-void take_mesh(const VoxelMesh& from, const Units& units, const Carriers& carriers, SurfaceMesh& mesh) {
-    mesh.triangle = from.triangle;
-    mesh.position.resize(from.position.size());
-    mesh.velocity.resize(from.position.size());
-    parallel_for(from.position.size(), [&](std::size_t i) {
-        const Vec3f& q = from.position[i];
-        const Vec3d p{double(q.x), double(q.y), double(q.z)};
-        const Vec3d world = units.origin + p * units.voxel;
-        mesh.position[i] = {float(world.x), float(world.y), float(world.z)};
-        mesh.velocity[i] = carriers.at(p);
+void take_mesh(VoxelMesh&& from, const Units& units, const Carriers& carriers, SurfaceMesh& mesh) {
+    mesh.triangle = std::move(from.triangle);
+    mesh.position = std::move(from.position);
+    mesh.velocity.resize(mesh.position.size());
+    parallel_for(from.parts.size(), [&](std::size_t k) {
+        const std::size_t begin = from.parts[k].vertex;
+        const std::size_t end = k + 1 < from.parts.size() ? from.parts[k + 1].vertex : mesh.position.size();
+        carriers.at(from.parts[k].block, std::span(mesh.position).subspan(begin, end - begin),
+                    std::span(mesh.velocity).subspan(begin, end - begin));
+        for (std::size_t i = begin; i < end; ++i) {
+            const Vec3f& q = mesh.position[i];
+            const Vec3d world = units.origin + Vec3d{double(q.x), double(q.y), double(q.z)} * units.voxel;
+            mesh.position[i] = {float(world.x), float(world.y), float(world.z)};
+        }
     });
+}
+
+/// Grid coordinates start on a coarse lattice: the grid does not shift against the liquid between frames.
+Units units_of(const Vec3d& near, double voxel) {
+    Units units{{}, voxel};
+    const double lattice = 65536 * voxel;
+    for (int a = 0; a < 3; ++a) units.origin[a] = std::floor(near[a] / lattice + 0.5) * lattice;
+    return units;
+}
+
+/// Sizes of what the ledger counts, m^3.
+struct Volumes {
+    double liquid = 0, solid = 0;
+    double joined = 0;  // what the grid must enclose
+};
+
+Volumes volumes_of(const Particles& p, const std::vector<std::uint32_t>& used,
+                   const std::vector<WetEdge>& wet, const Liquid& liquid, const Units& units) {
+    Volumes v;
+    v.liquid = v.joined = accurate_sum(used.size(), [&](std::size_t i) { return p.volume[used[i]]; });
+    for (const WetEdge& e : wet) {
+        v.liquid += e.film_volume;
+        v.solid += e.solid_volume;
+        if (!is_fine(e, units.voxel)) v.joined += e.film_volume + e.solid_volume;
+    }
+    for (const Ball& ball : liquid.balls)
+        if (ball.lone) v.joined -= double(ball.volume) * units.voxel3();
+    return v;
+}
+
+void append_lone_drops(const Liquid& liquid, const Units& units, const Carriers& carriers,
+                       SurfaceMesh& mesh) {
+    for (const Ball& ball : liquid.balls) {
+        if (!ball.lone) continue;
+        const Vec3f at{float(ball.centre.x), float(ball.centre.y), float(ball.centre.z)};
+        Vec3f v;
+        const Vec3i block{int(block_of(ball.centre.x)), int(block_of(ball.centre.y)),
+                          int(block_of(ball.centre.z))};
+        carriers.at(block, {&at, 1}, {&v, 1});
+        append_drop(units.origin + ball.centre * units.voxel, {double(v.x), double(v.y), double(v.z)},
+                    double(ball.volume) * units.voxel3(), mesh);
+    }
 }
 
 }  // namespace
@@ -179,22 +247,16 @@ void take_mesh(const VoxelMesh& from, const Units& units, const Carriers& carrie
 SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Options& options,
                         const Progress& progress) {
     check(particles, films, options);
-    double done = 0;
-    const auto stage = [&] {
-        if (progress) progress(done += 1, 7);
+    const auto report = [&](double share) {
+        if (progress) progress(share, 1);
     };
     const auto used = usable(particles);
     const auto wet = wet_edges(films);
     SurfaceMesh mesh;
     if (used.empty() && wet.empty()) return mesh;
 
-    Units units;
-    units.voxel = cell_size(particles, used, wet, options) / options.voxels_per_cell;
-    // A fixed origin on a coarse lattice: the grid does not shift against the liquid from frame to frame.
     const Vec3d first = used.empty() ? films.position[wet[0].vertex] : particles.position[used[0]];
-    const double lattice = 65536 * units.voxel;
-    for (int a = 0; a < 3; ++a) units.origin[a] = std::floor(first[a] / lattice + 0.5) * lattice;
-
+    Units units = units_of(first, cell_size(particles, used, wet, options) / options.voxels_per_cell);
     Liquid liquid;
     Layout layout;
     const std::size_t most = std::max<std::size_t>(options.memory_limit / kBytesPerBlock, 64);
@@ -202,44 +264,37 @@ SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Op
         liquid = make_liquid(particles, films, used, wet, units);
         layout = find_blocks(liquid);
         if (layout.near.size() <= most) break;
-        units.voxel *= std::max(1.1, std::sqrt(double(layout.near.size()) / double(most)));
+        const double growth = std::max(1.1, std::sqrt(double(layout.near.size()) / double(most)));
+        units = units_of(first, units.voxel * growth);
     }
-    stage();
-    const Field field = evaluate(liquid, layout);
-    stage();
+    report(0.05);
 
-    const double particle_volume =
-        accurate_sum(used.size(), [&](std::size_t i) { return particles.volume[used[i]]; });
-    double joined_volume = particle_volume;
-    mesh.liquid_volume = particle_volume;
-    for (const WetEdge& e : wet) {
-        mesh.liquid_volume += e.film_volume;
-        mesh.solid_volume += e.solid_volume;
-        if (!is_fine(e, units.voxel)) joined_volume += e.film_volume + e.solid_volume;
-    }
-    const double voxel3 = units.voxel * units.voxel * units.voxel;
-    for (const Ball& ball : liquid.balls)
-        if (ball.lone) joined_volume -= double(ball.volume) * voxel3;
-    const int width = std::max(1, int(std::lround(options.voxels_per_cell / 4)));
-    VoxelMesh joined =
-        join_and_mesh(field, {options.join, options.smoothing, width, joined_volume / voxel3}, stage);
-    // The grid counts volume to about a percent; what is left goes into a small push along the normals.
-    inflate_to(joined.position, joined.triangle, joined_volume / voxel3, 0.3);
+    const Volumes volumes = volumes_of(particles, used, wet, liquid, units);
+    const double target = volumes.joined / units.voxel3();
+    mesh.liquid_volume = volumes.liquid;
+    mesh.solid_volume = volumes.solid;
     mesh.voxel = units.voxel;
-    mesh.level = joined.level * units.voxel;
     const Carriers carriers = carriers_of(particles, films, used, wet, units);
-    take_mesh(joined, units, carriers, mesh);
+    {
+        const Joining joining{options.join, options.smoothing,
+                              std::clamp(int(std::lround(options.voxels_per_cell / 4)), 1, 2)};
+        JoinedField field = join_in_tiles(liquid, std::move(layout), joining, options.tile_blocks,
+                                          [&](double share) { report(0.05 + 0.7 * share); });
+        const double level = field.curve.level_for(target);
+        mesh.level = level * units.voxel;
+        mesh.tiles = field.tiles;
+        VoxelMesh joined = mesh_at(field, float(level));
+        field = {};
+        report(0.85);
+        // The grid counts volume to about a percent; what is left goes into a small push along the normals.
+        inflate_to(joined.position, joined.triangle, target, 0.3);
+        take_mesh(std::move(joined), units, carriers, mesh);
+    }
     append_fine_tubes(
         films, wet, [&](const WetEdge& e) { return is_fine(e, units.voxel); }, mesh);
-    for (const Ball& ball : liquid.balls) {
-        if (!ball.lone) continue;
-        const Vec3f v = carriers.at(ball.centre);
-        append_drop(units.origin + ball.centre * units.voxel, {double(v.x), double(v.y), double(v.z)},
-                    double(ball.volume) * voxel3, mesh);
-    }
-    stage();
+    append_lone_drops(liquid, units, carriers, mesh);
     mesh.volume = enclosed_volume(mesh.position, mesh.triangle);
-    stage();
+    report(1);
     return mesh;
 }
 

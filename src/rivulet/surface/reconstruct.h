@@ -30,7 +30,8 @@ struct Options {
     double voxels_per_cell = 4;  // 8: full quality
     double join = 2;             // gaps up to about twice this many voxels close between film and bulk
     int smoothing = 1;           // passes of the smoothing between dilation and erosion
-    std::size_t memory_limit = std::size_t{2} << 30;  // bytes; voxels grow until the grid fits
+    std::size_t memory_limit = std::size_t{3} << 30;  // bytes; voxels grow until the grid fits
+    std::size_t tile_blocks = 50'000;                 // blocks of 8³ voxels at work at the same time
 };
 
 struct SurfaceMesh {
@@ -40,6 +41,7 @@ struct SurfaceMesh {
     double liquid_volume = 0;     // of particles and films: what the ledger counts
     double solid_volume = 0;      // of the wet lines inside the surface; volume = liquid + solid
     double voxel = 0;             // edge used, m
+    std::size_t tiles = 0;        // that it was made in
     double level = 0;             // how far the averaged surface was moved at most to hold the volume, m
 };
 

@@ -26,6 +26,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, pressure_benchmarks());
     append(all, liquid_benchmarks());
     append(all, strand_benchmarks());
+    append(all, surface_benchmarks());
     return all;
 }
 

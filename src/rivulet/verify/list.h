@@ -14,6 +14,7 @@ std::vector<BenchCase> grid_benchmarks();
 std::vector<BenchCase> pressure_benchmarks();
 std::vector<BenchCase> liquid_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
+std::vector<BenchCase> surface_benchmarks();
 
 std::vector<Case> strand_cases();
 std::vector<Case> pressure_cases();
