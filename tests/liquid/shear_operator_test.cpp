@@ -171,7 +171,9 @@ TEST(ShearSolver, MeetsItsEquationAndKeepsMomentum) {
     grid::fill(distance, n, 1.0);
     const grid::FaceField mass = lump.mass();
     ShearSolver solver;
-    solver.start(lump.topology, boundary, distance, mass);
+    grid::Field phi;
+    grid::fill(phi, n, -1.0);
+    solver.start(lump.topology, boundary, phi, distance, mass);
     const Vector start = lump.some_velocity(4, 0.5);
     grid::FaceField velocity;
     grid::fill(velocity, n, 0.0);

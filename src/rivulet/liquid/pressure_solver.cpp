@@ -381,7 +381,9 @@ PressureReport Projection::project(const PressureDomain& domain, const PressureO
     apply_pressure(domain, system_, pressure, velocity);
     flow_divergence(domain, system_, velocity, divergence_);
     report.max_divergence = parallel_max(divergence_.size(), 0, [&](std::size_t i) {
-        const double wanted = domain.expansion && system_.liquid[i] ? (*domain.expansion)[i] : 0.0;
+        double wanted = domain.expansion && system_.liquid[i] ? (*domain.expansion)[i] : 0.0;
+        if (domain.compliance && system_.liquid[i])
+            wanted += (*domain.rebound)[i] - (*domain.compliance)[i] * pressure[i];
         const bool let_go = pressure[i] == 0 && std::isfinite(system_.least_pressure[i]);
         return let_go ? 0.0 : std::abs(divergence_[i] - wanted);
     });

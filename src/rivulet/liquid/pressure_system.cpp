@@ -100,6 +100,7 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
                     }
                 system.coupling[axis][e] = joined;
             }
+            if (domain.compliance && system.liquid[e]) surplus += (*domain.compliance)[e];
             system.surplus[e] = surplus;
             system.least_pressure[e] = least;
         }
@@ -136,6 +137,7 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
             system.wall_flux[e] = walls * inverse;
             system.rhs[e] = surface - (through + walls) * inverse;
             if (domain.expansion && system.liquid[e]) system.rhs[e] += (*domain.expansion)[e];
+            if (domain.rebound && system.liquid[e]) system.rhs[e] += (*domain.rebound)[e];
         }
     });
 }

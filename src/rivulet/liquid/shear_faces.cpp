@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kCells = grid::kBlockCells;
 constexpr std::size_t kBlocksPerTask = 64;
-/// A closed face of a slip wall is held when it looks across the wall rather than along it.
+/// A closed face of a slip wall is held by it when it looks across the wall rather than along it.
 constexpr double kAcross = 0.7071;
 
 bool sticks(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t e) {
@@ -19,17 +19,30 @@ bool sticks(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t e)
     return wall < boundary.rules.size() && boundary.rules[wall].kind == grid::WallKind::no_slip;
 }
 
+Vec3i place_of(int cell) {
+    return {cell % grid::kBlockEdge, cell / grid::kBlockEdge % grid::kBlockEdge,
+            cell / (grid::kBlockEdge * grid::kBlockEdge)};
+}
+
 }  // namespace
 
 void ShearFaces::build(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-                       const grid::Field& solid_distance, const grid::FaceField& mass) {
+                       const grid::Field& liquid_distance, const grid::Field& solid_distance,
+                       const grid::FaceField& mass) {
     cells_ = topology.cells();
-    classify(topology, boundary, solid_distance, mass);
-    follow(topology, boundary, solid_distance);
+    classify(topology, boundary, liquid_distance, solid_distance, mass);
+    follow_layer(topology, Kind::first_layer, stages_[0]);
+    follow_layer(topology, Kind::second_layer, stages_[1]);
+    parallel_chunks(kind_.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (kind_[i] == Kind::pending) kind_[i] = Kind::free;
+    });
+    follow_wall(topology, boundary, solid_distance, stages_[2]);
 }
 
 void ShearFaces::classify(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-                          const grid::Field& solid_distance, const grid::FaceField& mass) {
+                          const grid::Field& liquid_distance, const grid::Field& solid_distance,
+                          const grid::FaceField& mass) {
     kind_.resize(3 * cells_);
     mass_.resize(3 * cells_);
     parallel_chunks(topology.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -39,15 +52,17 @@ void ShearFaces::classify(const grid::Topology& topology, const grid::FaceBounda
                 const std::size_t e = b * kCells + std::size_t(c);
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const double m = mass[axis][e];
-                    Kind kind = m > 0 ? Kind::free : Kind::none;
                     const std::ptrdiff_t low = near.lower(c, axis);
-                    if (kind == Kind::free && low >= 0) {
-                        const double below = solid_distance[std::size_t(low)], here = solid_distance[e];
+                    Kind kind = Kind::none;
+                    if (m > 0 && low >= 0) {
+                        const std::size_t l = std::size_t(low);
+                        const double below = solid_distance[l], here = solid_distance[e];
                         const bool closed = boundary.open[axis][e] == 0;
-                        const bool held = sticks(boundary, axis, e)
-                                              ? closed || here + below < 0
-                                              : closed && std::abs(here - below) > kAcross * topology.cell;
-                        if (held) kind = Kind::held;
+                        const bool walled = sticks(boundary, axis, e)
+                                                ? closed || here + below < 0
+                                                : closed && std::abs(here - below) > kAcross * topology.cell;
+                        const bool wet = liquid_distance[e] < 0 || liquid_distance[l] < 0;
+                        kind = walled ? Kind::wall : wet && !closed ? Kind::free : Kind::pending;
                     }
                     kind_[axis * cells_ + e] = kind;
                     mass_[axis * cells_ + e] = m;
@@ -57,99 +72,153 @@ void ShearFaces::classify(const grid::Topology& topology, const grid::FaceBounda
     });
 }
 
-void ShearFaces::follow(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-                        const grid::Field& solid_distance) {
+/// Lists the held faces of one kind. follow(held, block, place, axis, shares) adds the faces it follows to
+/// the shares and returns whether it is held at all.
+template <class Follow>
+void ShearFaces::make_stage(const grid::Topology& topology, Kind kind, Stage& stage, Follow&& follow) {
     const Chunks split(topology.size(), kBlocksPerTask);
     chunks_.resize(std::max(chunks_.size(), split.count));
-    parallel_chunks(
-        topology.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t number) {
-            Chunk& chunk = chunks_[number];
-            chunk.held.clear();
-            chunk.share.clear();
-            for (std::size_t b = begin; b < end; ++b)
-                for (int c = 0; c < kCells; ++c) {
-                    const std::size_t e = b * kCells + std::size_t(c);
-                    const Vec3i at{c % grid::kBlockEdge, c / grid::kBlockEdge % grid::kBlockEdge,
-                                   c / (grid::kBlockEdge * grid::kBlockEdge)};
-                    for (std::size_t axis = 0; axis < 3; ++axis) {
-                        if (kind_[axis * cells_ + e] != Kind::held) continue;
-                        Held held{std::uint32_t(axis * cells_ + e), std::uint32_t(chunk.share.size()), 0,
-                                  boundary.solid_velocity[axis][e]};
-                        const auto distance = [&](const Vec3i& p) {
-                            Vec3i q = p;
-                            --q[int(axis)];
-                            const std::int64_t i = topology.index(b, p.x, p.y, p.z),
-                                               j = topology.index(b, q.x, q.y, q.z);
-                            return i < 0 || j < 0 ? 0.0
-                                                  : 0.5 * (solid_distance[std::size_t(i)] +
-                                                           solid_distance[std::size_t(j)]);
-                        };
-                        const double depth = -distance(at);
-                        double total = 0;
-                        if (sticks(boundary, axis, e) && depth > 0)
-                            for (int side = 0; side < 6; ++side) {
-                                Vec3i p = at;
-                                p[side / 2] += side % 2 ? 1 : -1;
-                                const std::int64_t n = topology.index(b, p.x, p.y, p.z);
-                                if (n < 0 || !free(axis * cells_ + std::size_t(n))) continue;
-                                const double out = distance(p);
-                                if (!(out > 0)) continue;
-                                // Weighted by the distance: faces beside the wall say little about the slope.
-                                chunk.share.push_back({std::uint32_t(axis * cells_ + std::size_t(n)),
-                                                       -out * std::min(1.0, depth / out)});
-                                total += out;
-                                ++held.count;
-                            }
-                        for (std::size_t s = held.first; s < chunk.share.size(); ++s)
-                            chunk.share[s].part /= total;
-                        chunk.held.push_back(held);
-                    }
+    const Kind from = kind == Kind::wall ? Kind::wall : Kind::pending;
+    const auto visit = [&](std::size_t begin, std::size_t end, std::size_t number) {
+        Chunk& chunk = chunks_[number];
+        chunk.held.clear();
+        chunk.share.clear();
+        for (std::size_t b = begin; b < end; ++b)
+            for (int c = 0; c < kCells; ++c)
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    const std::size_t i = axis * cells_ + b * kCells + std::size_t(c);
+                    if (kind_[i] != from) continue;
+                    Held held{std::uint32_t(i), std::uint32_t(chunk.share.size()), 0, 0};
+                    if (!follow(held, b, place_of(c), axis, chunk.share)) continue;
+                    held.count = std::uint32_t(chunk.share.size()) - held.first;
+                    chunk.held.push_back(held);
                 }
-        });
-    held_.clear();
-    share_.clear();
+    };
+    parallel_chunks(topology.size(), kBlocksPerTask, visit);
+    stage.held.clear();
+    stage.share.clear();
     for (std::size_t n = 0; n < split.count; ++n) {
-        const std::uint32_t first = std::uint32_t(share_.size());
+        const std::uint32_t first = std::uint32_t(stage.share.size());
         for (Held held : chunks_[n].held) {
             held.first += first;
-            held_.push_back(held);
+            stage.held.push_back(held);
+            kind_[held.face] = kind;
         }
-        share_.insert(share_.end(), chunks_[n].share.begin(), chunks_[n].share.end());
+        stage.share.insert(stage.share.end(), chunks_[n].share.begin(), chunks_[n].share.end());
     }
 }
 
-template <class Get, class Set>
-void ShearFaces::hold_from(Get&& get, Set&& set, double walls) const {
-    parallel_chunks(held_.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t h = begin; h < end; ++h) {
-            const Held& held = held_[h];
-            const double wall = walls * held.wall;
-            double u = wall;
-            for (std::size_t s = held.first; s < held.first + held.count; ++s)
-                u += share_[s].part * (get(share_[s].face) - wall);
-            set(held.face, u);
-        }
-    });
+void ShearFaces::follow_layer(const grid::Topology& topology, Kind kind, Stage& stage) {
+    const bool second = kind == Kind::second_layer;
+    make_stage(
+        topology, kind, stage,
+        [&](const Held& held, std::size_t b, const Vec3i& at, std::size_t axis, std::vector<Share>& share) {
+            double total = 0;
+            for (int d = 0; d < 27; ++d) {
+                const Vec3i o{d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};
+                const int steps = o.x * o.x + o.y * o.y + o.z * o.z;
+                const std::int64_t n = topology.index(b, at.x + o.x, at.y + o.y, at.z + o.z);
+                if (steps == 0 || n < 0) continue;
+                const std::size_t i = axis * cells_ + std::size_t(n);
+                if (!(kind_[i] == Kind::free || (second && kind_[i] == Kind::first_layer))) continue;
+                const double weight = steps == 1 ? 4 : steps == 2 ? 2 : 1;
+                share.push_back({std::uint32_t(i), weight});
+                total += weight;
+            }
+            for (std::size_t s = held.first; s < share.size(); ++s) share[s].part /= total;
+            return total > 0;
+        });
+}
+
+void ShearFaces::follow_wall(const grid::Topology& topology, const grid::FaceBoundary& boundary,
+                             const grid::Field& solid_distance, Stage& stage) {
+    make_stage(topology, Kind::wall, stage,
+               [&](Held& held, std::size_t b, const Vec3i& at, std::size_t axis, std::vector<Share>& share) {
+                   const auto distance = [&](const Vec3i& p) {
+                       Vec3i q = p;
+                       --q[int(axis)];
+                       const std::int64_t i = topology.index(b, p.x, p.y, p.z),
+                                          j = topology.index(b, q.x, q.y, q.z);
+                       return i < 0 || j < 0
+                                  ? 0.0
+                                  : 0.5 * (solid_distance[std::size_t(i)] + solid_distance[std::size_t(j)]);
+                   };
+                   const std::size_t e = held.face - axis * cells_;
+                   held.wall = boundary.solid_velocity[axis][e];
+                   const double depth = -distance(at);
+                   double total = 0;
+                   if (sticks(boundary, axis, e) && depth > 0)
+                       for (int side = 0; side < 6; ++side) {
+                           Vec3i p = at;
+                           p[side / 2] += side % 2 ? 1 : -1;
+                           const std::int64_t n = topology.index(b, p.x, p.y, p.z);
+                           if (n < 0) continue;
+                           const std::size_t i = axis * cells_ + std::size_t(n);
+                           const double out = distance(p);
+                           if (kind_[i] == Kind::none || kind_[i] == Kind::wall || !(out > 0)) continue;
+                           // Weighted by the distance: faces beside the wall say little about the slope.
+                           share.push_back({std::uint32_t(i), -out * std::min(1.0, depth / out)});
+                           total += out;
+                       }
+                   for (std::size_t s = held.first; s < share.size(); ++s) share[s].part /= total;
+                   return true;
+               });
+}
+
+template <class At>
+void ShearFaces::hold_at(At&& at, double walls) const {
+    for (const Stage& stage : stages_)
+        parallel_chunks(stage.held.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t h = begin; h < end; ++h) {
+                const Held& held = stage.held[h];
+                const double wall = walls * held.wall;
+                double u = wall;
+                for (std::size_t s = held.first; s < held.first + held.count; ++s)
+                    u += stage.share[s].part * (at(stage.share[s].face) - wall);
+                at(held.face) = u;
+            }
+        });
 }
 
 void ShearFaces::hold(std::span<double> velocity) const {
-    hold_from([&](std::size_t i) { return velocity[i]; }, [&](std::size_t i, double u) { velocity[i] = u; },
-              1);
-}
-void ShearFaces::hold_change(std::span<double> change) const {
-    hold_from([&](std::size_t i) { return change[i]; }, [&](std::size_t i, double u) { change[i] = u; }, 0);
+    hold_at([&](std::size_t i) -> double& { return velocity[i]; }, 1);
 }
 void ShearFaces::hold(grid::FaceField& velocity) const {
-    const auto at = [&](std::size_t i) -> double& { return velocity[i / cells_][i % cells_]; };
-    hold_from(
-        at, [&](std::size_t i, double u) { at(i) = u; }, 1);
+    hold_at([&](std::size_t i) -> double& { return velocity[i / cells_][i % cells_]; }, 1);
+}
+void ShearFaces::hold_change(std::span<double> change) const {
+    hold_at([&](std::size_t i) -> double& { return change[i]; }, 0);
+}
+
+void ShearFaces::carry(grid::FaceField& change) const {
+    const auto at = [&](std::size_t i) -> double& { return change[i / cells_][i % cells_]; };
+    for (const Stage& stage : stages_)
+        for (const Held& held : stage.held) {
+            double sum = 0, total = 0;
+            for (std::size_t s = held.first; s < held.first + held.count; ++s) {
+                sum += std::abs(stage.share[s].part) * at(stage.share[s].face);
+                total += std::abs(stage.share[s].part);
+            }
+            at(held.face) = total > 0 ? sum / total : 0;
+        }
+}
+
+void ShearFaces::moved_mass(std::span<double> mass) const {
+    std::copy(mass_.begin(), mass_.end(), mass.begin());
+    for (std::size_t n = stages_.size(); n-- > 0;)
+        for (const Held& held : stages_[n].held)
+            for (std::size_t s = held.first; s < held.first + held.count; ++s) {
+                const Share& share = stages_[n].share[s];
+                mass[share.face] += std::abs(share.part) * mass[held.face];
+            }
 }
 
 void ShearFaces::release(std::span<double> force) const {
-    // In the order of the list: several held faces may follow one free face.
-    for (const Held& held : held_)
-        for (std::size_t s = held.first; s < held.first + held.count; ++s)
-            force[share_[s].face] += share_[s].part * force[held.face];
+    // In the order of the lists, last stage first: several held faces may follow one face.
+    for (std::size_t n = stages_.size(); n-- > 0;)
+        for (const Held& held : stages_[n].held)
+            for (std::size_t s = held.first; s < held.first + held.count; ++s)
+                force[stages_[n].share[s].face] += stages_[n].share[s].part * force[held.face];
     parallel_chunks(force.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t i = begin; i < end; ++i)
             if (!free(i)) force[i] = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,40 +11,48 @@
 
 namespace rivulet::liquid {
 
-/// Which faces move in the shear solve, and how walls hold the others. Faces that particles touch (mass > 0)
-/// are free, also those in air and along slip walls: no mass behind them pulls, so the surface there is free
-/// of traction. Faces in a solid follow the free ones:
+/// Which faces move freely in the shear solve, and how the others follow. Free are the open faces of liquid
+/// cells: those the pressure moves too. Others that particles touch (mass > 0) are held:
 ///
-/// - no-slip: the velocity passes through the wall's on the way from a free face at distance d to one at
-///   depth e, u = u_wall − min(1, e/d)(u_free − u_wall); without a free face beside it, u_wall
-/// - slip, friction: closed faces across the wall have its velocity
+/// - in air, and closed along slip walls: the mean of the faces around that are known, weights 4, 2, 1 across
+/// a
+///   cell face, edge, corner; up to two layers, as velocities are extrapolated
+/// - in a no-slip wall: the velocity passes through the wall's on the way from a face at distance d to one at
+///   depth e, u = u_wall − min(1, e/d)(u − u_wall); without a face beside it, u_wall
+/// - closed across a slip wall: the wall's velocity
 ///
-/// so that u = P u_free + walls, and forces on held faces act on free ones by the transpose of P: the wall
-/// does no work but its own. Vectors as in ShearOperator.
+/// So u = P u_free + walls, and forces on held faces act on free ones by the transpose of P: nothing is lost
+/// at the surface, and a wall does no work but its own. Spray out of reach of liquid cells is free.
+///
+/// Vectors as in ShearOperator.
 class ShearFaces {
  public:
-    /// `solid_distance` at cell centres [m]; `mass` at faces [kg].
+    /// `liquid_distance`, `solid_distance` at cell centres [m]; `mass` at faces [kg].
     void build(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-               const grid::Field& solid_distance, const grid::FaceField& mass);
+               const grid::Field& liquid_distance, const grid::Field& solid_distance,
+               const grid::FaceField& mass);
 
     std::size_t size() const { return kind_.size(); }
     bool free(std::size_t i) const { return kind_[i] == Kind::free; }
     double mass(std::size_t i) const { return mass_[i]; }
+    /// Free faces' mass with that of the held ones that follow them: near the diagonal of Pᵀ M P.
+    void moved_mass(std::span<double> mass) const;
 
     /// Sets held faces from free ones, walls moving as they do.
     void hold(std::span<double> velocity) const;
+    void hold(grid::FaceField& velocity) const;
     /// The same for differences of velocities: walls at rest.
     void hold_change(std::span<double> change) const;
-    /// The same on a face field.
-    void hold(grid::FaceField& velocity) const;
+    /// Carries what accelerates free faces to held ones; walls do not mirror it.
+    void carry(grid::FaceField& change) const;
     /// Adds what acts on held faces to the free ones; 0 on all others.
     void release(std::span<double> force) const;
 
  private:
-    enum class Kind : std::uint8_t { none, free, held };
+    enum class Kind : std::uint8_t { none, free, first_layer, second_layer, wall, pending };
     struct Held {
         std::uint32_t face = 0;
-        std::uint32_t first = 0, count = 0;  // free faces it follows, in share_
+        std::uint32_t first = 0, count = 0;  // faces it follows, in share_
         double wall = 0;                     // m/s
     };
     struct Share {
@@ -54,19 +63,27 @@ class ShearFaces {
         std::vector<Held> held;
         std::vector<Share> share;
     };
+    /// Held faces that follow only free ones and those of stages before.
+    struct Stage {
+        std::vector<Held> held;
+        std::vector<Share> share;
+    };
     void classify(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-                  const grid::Field& solid_distance, const grid::FaceField& mass);
-    void follow(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-                const grid::Field& solid_distance);
-    template <class Get, class Set>
-    void hold_from(Get&& get, Set&& set, double walls) const;
+                  const grid::Field& liquid_distance, const grid::Field& solid_distance,
+                  const grid::FaceField& mass);
+    template <class Follow>
+    void make_stage(const grid::Topology& topology, Kind kind, Stage& stage, Follow&& follow);
+    void follow_layer(const grid::Topology& topology, Kind kind, Stage& stage);
+    void follow_wall(const grid::Topology& topology, const grid::FaceBoundary& boundary,
+                     const grid::Field& solid_distance, Stage& stage);
+    template <class At>
+    void hold_at(At&& at, double walls) const;
 
     std::size_t cells_ = 0;
     grid::AlignedVector<Kind> kind_;
     grid::Field mass_;
     std::vector<Chunk> chunks_;
-    std::vector<Held> held_;
-    std::vector<Share> share_;
+    std::array<Stage, 3> stages_;  // two layers, walls
 };
 
 }  // namespace rivulet::liquid

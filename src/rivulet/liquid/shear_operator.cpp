@@ -23,7 +23,7 @@ void scatter(const ShearParticles& p, std::span<const double> in, std::span<doub
         const std::size_t begin = p.order.block_begin(b), end = p.order.block_end(b);
         if (begin == end) return;
         FaceTiles from, to;
-        from.gather(topology, in, b);
+        if (!in.empty()) from.gather(topology, in, b);
         to.clear();
         const Vec3d corner = to_double(topology.corner[b]);
         for (std::size_t i = begin; i < end; ++i) {
@@ -68,6 +68,17 @@ void ShearOperator::evaluate(const ShearParticles& p, std::span<const double> ve
                 const double stiffness = 2 * at.trial_modulus * reach * to_gradient * p.dt;
                 tangent_[i] = {at.direction, stiffness * at.ratio, stiffness * (at.slope - at.ratio)};
                 add_moments(to, stencil, scaled(-reach, shear_stress(m.shear_modulus, at.strain)));
+            });
+}
+
+void ShearOperator::present_impulse(const ShearParticles& p, std::span<double> impulse) const {
+    const double to_gradient = grid::kAffineScale / p.topology.cell;
+    scatter(p, {}, impulse,
+            [&](std::size_t i, const grid::ParticleStencil& stencil, const FaceTiles&, FaceTiles& to) {
+                const double modulus = p.laws[p.state.material[i]].shear_modulus;
+                add_moments(to, stencil,
+                            scaled(-p.state.volume[i] * to_gradient * p.dt,
+                                   shear_stress(modulus, strain_of(p.state, i))));
             });
 }
 

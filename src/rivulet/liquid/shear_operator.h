@@ -38,6 +38,8 @@ struct ShearParticles {
 /// summed in private tiles, tiles in the order of colours: the same bits for any number of threads.
 class ShearOperator {
  public:
+    /// impulse ← dt f of the strains as they are [kg m/s].
+    void present_impulse(const ShearParticles& particles, std::span<double> impulse) const;
     /// impulse ← dt f(velocity) [kg m/s]; keeps the tangents there for `apply`.
     void evaluate(const ShearParticles& particles, std::span<const double> velocity,
                   std::span<double> impulse);

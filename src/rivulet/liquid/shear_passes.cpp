@@ -5,9 +5,6 @@
 namespace rivulet::liquid {
 namespace {
 
-/// The kernel of a particle in a liquid cell reaches this many layers of faces beyond it.
-constexpr int kLayers = 2;
-
 /// body(axis, face) for every face.
 template <class F>
 void for_faces(std::size_t cells, F&& body) {
@@ -19,39 +16,33 @@ void for_faces(std::size_t cells, F&& body) {
 
 }  // namespace
 
-void ShearPasses::carry_outward(const PressureDomain& domain, grid::FaceField& impulse) {
-    grid::faces_of_liquid(domain.topology, domain.liquid_distance, known_);
-    for_faces(domain.topology.cells(), [&](std::size_t axis, std::size_t e) {
-        if (domain.boundary.open[axis][e] == 0) known_[axis][e] = 0;
-        if (!known_[axis][e]) impulse[axis][e] = 0;
-    });
-    extrapolation_.run(domain.topology, kLayers, impulse, known_);
-}
-
 ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions& options,
                              const PressureDomain& domain, const grid::Field& solid_distance,
                              const grid::FaceField& mass,
                              const std::function<void(grid::FaceField&)>& project,
                              grid::FaceField& velocity) {
     const std::size_t n = domain.topology.cells();
-    solver_.start(domain.topology, domain.boundary, solid_distance, mass);
+    solver_.start(domain.topology, domain.boundary, domain.liquid_distance, solid_distance, mass);
     for (auto* f : {&start_, &pressed_, &guess_})
         for (auto& component : *f) component.resize(n);
-    for_faces(
-        n, [&](std::size_t axis, std::size_t e) { start_[axis][e] = pressed_[axis][e] = velocity[axis][e]; });
-    ShearReport report;
+    solver_.predict(particles, pressed_);
+    for_faces(n, [&](std::size_t axis, std::size_t e) {
+        start_[axis][e] = velocity[axis][e];
+        velocity[axis][e] += pressed_[axis][e];
+        pressed_[axis][e] = velocity[axis][e];
+    });
     project(velocity);
+    ShearReport report;
     for (int pass = 0; pass < options.passes; ++pass) {
         // `pressed_` holds what the projection was given.
         for_faces(n, [&](std::size_t axis, std::size_t e) {
             guess_[axis][e] = velocity[axis][e];
             velocity[axis][e] -= pressed_[axis][e];
         });
-        carry_outward(domain, velocity);
+        solver_.faces().carry(velocity);
         for_faces(n, [&](std::size_t axis, std::size_t e) {
             velocity[axis][e] += start_[axis][e];
             pressed_[axis][e] = velocity[axis][e];
-            if (!known_[axis][e] || known_[axis][e] > 1 || pass == 0) guess_[axis][e] = velocity[axis][e];
         });
         const ShearReport solved = solver_.solve(particles, options, velocity, &guess_);
         report.newton_steps += solved.newton_steps;

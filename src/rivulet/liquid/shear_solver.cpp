@@ -24,11 +24,13 @@ constexpr int kMostHalvings = 3;
 }  // namespace
 
 void ShearSolver::start(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-                        const grid::Field& solid_distance, const grid::FaceField& mass) {
-    faces_.build(topology, boundary, solid_distance, mass);
+                        const grid::Field& liquid_distance, const grid::Field& solid_distance,
+                        const grid::FaceField& mass) {
+    faces_.build(topology, boundary, liquid_distance, solid_distance, mass);
     const std::size_t n = faces_.size();
     for (auto* v : {&start_, &u_, &step_, &rest_, &full_, &inverse_mass_}) v->resize(n);
-    for_entries(n, [&](std::size_t i) { inverse_mass_[i] = faces_.free(i) ? 1 / faces_.mass(i) : 0; });
+    faces_.moved_mass(inverse_mass_);
+    for_entries(n, [&](std::size_t i) { inverse_mass_[i] = faces_.free(i) ? 1 / inverse_mass_[i] : 0; });
 }
 
 /// √(rᵀ M⁻¹ r) [√kg m/s].
@@ -50,6 +52,19 @@ double ShearSolver::residual(const ShearParticles& particles) {
     for_entries(rest_.size(), [&](std::size_t i) { rest_[i] -= faces_.mass(i) * (u_[i] - start_[i]); });
     faces_.release(rest_);
     return mass_norm(rest_);
+}
+
+void ShearSolver::predict(const ShearParticles& particles, grid::FaceField& added) {
+    const std::size_t n = particles.topology.cells();
+    operator_.present_impulse(particles, rest_);
+    faces_.release(rest_);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        added[axis].resize(n);
+        for_entries(n, [&](std::size_t e) {
+            const std::size_t i = axis * n + e;
+            added[axis][e] = rest_[i] * inverse_mass_[i];
+        });
+    }
 }
 
 ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptions& options,

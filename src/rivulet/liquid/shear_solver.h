@@ -31,7 +31,10 @@ class ShearSolver {
  public:
     /// Where walls hold the liquid; once per step, before `solve`.
     void start(const grid::Topology& topology, const grid::FaceBoundary& boundary,
-               const grid::Field& solid_distance, const grid::FaceField& mass);
+               const grid::Field& liquid_distance, const grid::Field& solid_distance,
+               const grid::FaceField& mass);
+    /// Velocity that the stress as it is now adds over the step; 0 on faces that are not free.
+    void predict(const ShearParticles& particles, grid::FaceField& added);
     /// `velocity`: u* in, u out; held faces get what they follow. `guess` starts Newton's method; null: u*.
     ShearReport solve(const ShearParticles& particles, const ShearOptions& options, grid::FaceField& velocity,
                       const grid::FaceField* guess = nullptr);

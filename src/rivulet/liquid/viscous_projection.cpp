@@ -195,7 +195,8 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
     assemble_matrix(domain, system_);
     const ViscousDomain viscous{domain, system_.liquid, viscosity, solid_distance};
     report = diffuse(viscous, options, velocity);
-    if (report.stiffness < options.coupled_from)
+    // NOTE: the Stokes problem knows no compressible liquid: that is split.
+    if (report.stiffness < options.coupled_from || domain.compliance)
         return projection_.project(domain, pressure_options, velocity, pressure);
 
     assemble_rhs(domain, velocity, system_);

@@ -16,6 +16,7 @@ std::vector<Case> all_cases() {
     append(all, liquid_cases());
     append(all, liquid_motion_cases());
     append(all, shear_channel_cases());
+    append(all, shear_rest_cases());
     return all;
 }
 

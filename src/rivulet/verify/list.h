@@ -21,5 +21,6 @@ std::vector<Case> pressure_cases();
 std::vector<Case> liquid_cases();
 std::vector<Case> liquid_motion_cases();
 std::vector<Case> shear_channel_cases();
+std::vector<Case> shear_rest_cases();
 
 }  // namespace rivulet::verify

@@ -79,7 +79,8 @@ void cell_means(const grid::Topology& topology, const grid::ParticleOrder& order
 
 }  // namespace
 
-LiquidStep::LiquidStep(const Model& model) : model_(model), step_limit_(stable_step(model)) {
+LiquidStep::LiquidStep(const Model& model)
+    : model_(model), step_limit_(stable_step(model)), compression_(model.liquids) {
     for (const auto& m : model.liquids) {
         density_.push_back(m.density);
         one_density_ = one_density_ && m.density == model.liquids[0].density;
@@ -109,7 +110,11 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     liquid::sort_particles(topology_, order_, now, next);
     if (remembers_ && !liquid::has_strain(next)) liquid::start_strain(next);
     coupling::find_boundary(topology_, solids, walls_, boundary_);
-    level_set_.build(topology_, order_, next.position, next.volume, &boundary_.open_volume, fraction_, phi_);
+    if (compression_.any()) compression_.rasterise(topology_, order_, next, view.dt);
+    level_set_.build(
+        topology_, order_, next.position,
+        compression_.any() ? compression_.present_volume() : std::span<const double>(next.volume),
+        &boundary_.open_volume, fraction_, phi_);
     continuation_.run(topology_, boundary_.distance, phi_);
     find_density_and_viscosity(next);
     for (int axis = 0; axis < 3; ++axis) {
@@ -140,6 +145,7 @@ void LiquidStep::find_density_and_viscosity(const liquid::LiquidState& next) {
                 }
             });
     }
+    if (compression_.any()) compression_.thin_out(topology_, face_density_);
     grid::velocity_from_momentum(mass_, velocity_);
     if (one_viscosity_)
         grid::fill(viscosity_, topology_.cells(), model_.liquids.empty() ? 0.0 : model_.liquids[0].viscosity);
@@ -149,8 +155,9 @@ void LiquidStep::find_density_and_viscosity(const liquid::LiquidState& next) {
             viscosity_);
 }
 
-void LiquidStep::project(const liquid::LiquidState& next, const StepView& view, StepCounts& counts) {
+void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCounts& counts) {
     liquid::PressureDomain domain{topology_, phi_, boundary_.faces, face_density_, view.dt};
+    if (compression_.any()) compression_.add_to(domain);
     if (model_.surface_tension) {
         double sigma = 0;
         for (const auto& m : model_.liquids) sigma = std::max(sigma, m.surface_tension);
@@ -185,7 +192,9 @@ void LiquidStep::project(const liquid::LiquidState& next, const StepView& view, 
     } else {
         project_once(velocity_);
     }
-    friction_.apply(domain, viscous ? viscous_.system() : inviscid_.system(), pressure_, velocity_);
+    const liquid::PressureSystem& system = viscous ? viscous_.system() : inviscid_.system();
+    friction_.apply(domain, system, pressure_, velocity_);
+    if (compression_.any()) compression_.deform(order_, system, pressure_, next);
     counts.max_divergence = std::max(counts.max_divergence, divergence * view.dt);
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
     grid::faces_of_liquid(topology_, phi_, known_);

@@ -8,6 +8,7 @@
 #include <rivulet/grid/extrapolate.h>
 #include <rivulet/grid/level_set.h>
 #include <rivulet/grid/particle_order.h>
+#include <rivulet/liquid/compression.h>
 #include <rivulet/liquid/relax.h>
 #include <rivulet/liquid/resample.h>
 #include <rivulet/liquid/shear_passes.h>
@@ -35,7 +36,7 @@ class LiquidStep {
 
     void rasterise(const liquid::LiquidState& now, liquid::LiquidState& next,
                    const geometry::SolidField& solids, const StepView& view);
-    void project(const liquid::LiquidState& next, const StepView& view, StepCounts& counts);
+    void project(liquid::LiquidState& next, const StepView& view, StepCounts& counts);
     void move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view);
     void resample(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view);
     /// Sources, sinks and the kill region, at the end of the step.
@@ -70,6 +71,7 @@ class LiquidStep {
     std::vector<liquid::ParticleLaw> shear_laws_;  // by material
     bool remembers_ = false;                       // a liquid has elastic memory
     liquid::ShearPasses shear_;
+    liquid::Compression compression_;
     liquid::WallFriction friction_;
     liquid::SurfaceTension tension_;
     liquid::DensityRelaxation relaxation_;
