@@ -1,6 +1,7 @@
-// Writes the sample frame as .ply and .vtp into a folder, for an independent reader.
+// Writes the sample frame as .ply, .vtp and .usda into a folder, for independent readers.
 #include <rivulet/io/atomic_file.h>
 #include <rivulet/output/export_ply.h>
+#include <rivulet/output/export_usda.h>
 #include <rivulet/output/export_vtk.h>
 
 #include "output/export_sample.h"
@@ -16,6 +17,25 @@ void write_both(const std::filesystem::path& folder, const std::string& name, co
                          [&](io::ByteSink& sink) { output::write_vtp(sink, part); });
 }
 
+/// A run of two equal frames: value clips, manifest and top layer.
+void write_usda(const std::filesystem::path& folder, rivulet::output::ExportFrame frame) {
+    using namespace rivulet;
+    const auto write = [&](const std::string& name, const std::string& text) {
+        io::write_atomically(io::real_file_system(), folder / name, text);
+    };
+    output::ExportSpace space;
+    space.first_frame = 1001;
+    space.fps = 24;
+    output::UsdaLayout layout;
+    layout.include(frame);
+    write("clip.1004.usda", output::usda_clip(frame, space));
+    frame.frame = 4;
+    write("clip.1005.usda", output::usda_clip(frame, space));
+    write("manifest.usda", output::usda_manifest(layout, space));
+    write("run.usda", output::usda_top_layer(layout, space, "./manifest.usda", {3, 4},
+                                             {"./clip.1004.usda", "./clip.1005.usda"}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -25,6 +45,7 @@ int main(int argc, char** argv) {
     write_both(argv[1], "surface", frame.meshes[0]);
     write_both(argv[1], "cloth", frame.meshes[1]);
     write_both(argv[1], "strands", frame.curves[0]);
+    write_usda(argv[1], frame);
     rivulet::io::write_atomically(
         rivulet::io::real_file_system(), std::filesystem::path(argv[1]) / "liquid.pvd",
         rivulet::output::pvd_text({{0, "liquid.0000.vtp"}, {0.125, "liquid.0003.vtp"}}));

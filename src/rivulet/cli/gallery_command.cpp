@@ -15,7 +15,6 @@
 #include <rivulet/io/atomic_file.h>
 #include <rivulet/io/png_file.h>
 #include <rivulet/scene/scene.h>
-#include <rivulet/session/frame_range.h>
 #include <rivulet/session/pictures.h>
 #include <rivulet/session/run.h>
 
@@ -32,8 +31,28 @@ struct GalleryArguments {
     std::vector<std::string> names;
     std::int64_t frames = 36;
     int threads = 0;
-    bool quiet = false;
+    bool keep = false, quiet = false;
 };
+
+struct TellingFrame {
+    std::string_view scene;
+    std::int64_t frame;
+};
+
+/// Where something else than the last frame of a short run shows best what a scene is about.
+constexpr TellingFrame kTelling[] = {
+    {"liquid/dam_break", 18},     {"liquid/drop_into_pool", 12}, {"liquid/honey_on_plate", 45},
+    {"liquid/sloshing_tank", 42}, {"shell/drops", 10},           {"shell/tap", 24},
+    {"shell/union", 8},           {"strand/cantilever", 12},     {"strand/helix", 15},
+    {"strand/swinging_curl", 24},
+};
+
+std::int64_t telling_frame(const ShippedScene& scene, const scene::Scene& whole, std::int64_t usual) {
+    std::int64_t frame = usual;
+    for (const TellingFrame& t : kTelling)
+        if (t.scene == scene.name) frame = t.frame;
+    return std::min(frame, whole.last_frame());
+}
 
 std::string picture_name(const ShippedScene& scene) {
     std::string name = scene.name;
@@ -41,12 +60,20 @@ std::string picture_name(const ShippedScene& scene) {
     return name + ".png";
 }
 
-/// Half the detail and at most `frames` frames; returns the run's folder. Throws when the run fails.
-output::RunPaths run_small(const GalleryArguments& a, const ShippedScene& scene, ProgressBar& bar) {
+/// A scene's run at half its detail, up to the frame that is shown.
+struct SmallRun {
+    output::RunPaths paths;
+    std::int64_t frame = 0;
+};
+
+/// Throws when the run fails.
+SmallRun run_small(const GalleryArguments& a, const ShippedScene& scene, ProgressBar& bar) {
     const output::RunPaths paths{fs::path(a.runs) / scene.name};
     const scene::Scene whole = scene::read_scene(scene.path.string());
+    const std::int64_t shown = telling_frame(scene, whole, a.frames);
+    if (a.keep && fs::exists(paths.frame(shown))) return {paths, shown};
     session::RunSetup setup;
-    setup.limits.frames = std::min(a.frames, whole.last_frame());
+    setup.limits.frames = shown;
     setup.watcher.step = [&](const session::News& n) { bar(0.8 * double(n.frame), double(n.last_frame)); };
     setup.watcher.stop_wanted = [] { return interrupted(); };
     io::real_file_system().create_directories(paths.root.parent_path());
@@ -54,18 +81,18 @@ output::RunPaths run_small(const GalleryArguments& a, const ShippedScene& scene,
         session::start(scene.path, {fmt::format("detail={}", 0.5 * whole.detail)}, paths.root, true, setup);
     if (record.status == output::RunStatus::failed)
         throw Error(fmt::format("{}: {}", record.error->stage, record.error->message));
-    return paths;
+    return {paths, shown};
 }
 
 /// The largest of a few sizes whose file is small enough.
-std::vector<std::byte> small_picture(const output::RunPaths& paths) {
-    const auto frames = session::pick_frames(paths, "last");
+std::vector<std::byte> small_picture(const SmallRun& run) {
+    const std::vector<std::int64_t> frames{run.frame};
     std::vector<std::byte> bytes;
     for (const int width : {480, 400, 320}) {
         session::PictureSettings settings;
         settings.width = width;
         settings.height = width * 3 / 4;
-        bytes = io::encode_png(session::Photographer(paths, settings, frames).take(frames.back()));
+        bytes = io::encode_png(session::Photographer(run.paths, settings, frames).take(frames.back()));
         if (bytes.size() <= kMostPictureBytes) break;
     }
     return bytes;
@@ -73,12 +100,15 @@ std::vector<std::byte> small_picture(const output::RunPaths& paths) {
 
 std::string page(const fs::path& folder, const std::vector<ShippedScene>& scenes) {
     std::string text =
-        "# Gallery\n\nOne picture of each shipped scene, at half its detail, made by `rivulet gallery`.\n";
+        "# Gallery\n\nOne picture of each shipped scene, made by `rivulet gallery`. To save time each was "
+        "run at half "
+        "its detail, with cells twice\nas wide and half the strands, and only up to the frame that is "
+        "shown.\n";
     for (const ShippedScene& scene : scenes) {
         const std::string picture = "gallery/" + picture_name(scene);
         if (!fs::exists(folder / picture)) continue;
-        text += fmt::format("\n## {}\n\n{}: `rivulet run scenes/{}.toml`\n\n![{}]({})\n", scene.title,
-                            scene.name, scene.name, scene.title, picture);
+        text += fmt::format("\n## {}\n\n{}\n\n![{}]({})\n\n`rivulet run scenes/{}.toml`\n", scene.title,
+                            scene.about, scene.title, picture, scene.name);
     }
     return text;
 }
@@ -100,10 +130,10 @@ int make_gallery(const GalleryArguments& a) {
         if (!wanted) continue;
         try {
             ProgressBar bar(scene.name, a.quiet);
-            const output::RunPaths paths = run_small(a, scene, bar);
+            const SmallRun run = run_small(a, scene, bar);
             if (interrupted()) return kInterrupted;
             io::write_atomically(files, folder / "gallery" / picture_name(scene),
-                                 std::span<const std::byte>(small_picture(paths)));
+                                 std::span<const std::byte>(small_picture(run)));
             bar(1, 1);
         } catch (const Error& e) {
             fmt::print(stderr, "warning: {}: {}\n", scene.name, e.what());
@@ -126,7 +156,9 @@ void add_gallery_command(CLI::App& app, int& exit_code) {
     command->add_option("-o,--out", a->folder, "folder for gallery.md and gallery/")->capture_default_str();
     command->add_option("--runs", a->runs, "folder for the runs; earlier ones there are replaced")
         ->capture_default_str();
-    command->add_option("--frames", a->frames, "most frames of a run")
+    command->add_flag("--keep", a->keep, "new pictures of the runs that are there already");
+    command
+        ->add_option("--frames", a->frames, "frame to show where no other is known to be better, or the last")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
     command->add_option("--threads", a->threads, "threads (default: all cores)");

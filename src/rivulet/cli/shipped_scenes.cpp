@@ -16,15 +16,15 @@ fs::path scenes_folder() {
     return fs::is_directory(installed) ? installed.lexically_normal() : fs::path(RIVULET_SCENES);
 }
 
-/// The value of the line that starts with `title`, without reading the scene.
-std::string title_of(const fs::path& path) {
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);)
-        if (line.rfind("title", 0) == 0) {
-            const auto begin = line.find('"'), end = line.rfind('"');
-            if (begin != std::string::npos && end > begin) return line.substr(begin + 1, end - begin - 1);
-        }
-    return "";
+/// Title and first comment, without reading the scene.
+void describe(ShippedScene& scene) {
+    std::ifstream in(scene.path);
+    for (std::string line; std::getline(in, line) && scene.title.empty();) {
+        if (scene.about.empty() && line.rfind("# ", 0) == 0) scene.about = line.substr(2);
+        if (line.rfind("title", 0) != 0) continue;
+        const auto begin = line.find('"'), end = line.rfind('"');
+        if (begin != std::string::npos && end > begin) scene.title = line.substr(begin + 1, end - begin - 1);
+    }
 }
 
 }  // namespace
@@ -36,7 +36,8 @@ std::vector<ShippedScene> shipped_scenes() {
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
         if (entry.path().extension() != ".toml") continue;
         fs::path name = fs::relative(entry.path(), root);
-        scenes.push_back({entry.path(), name.replace_extension().string(), title_of(entry.path())});
+        scenes.push_back({entry.path(), name.replace_extension().string(), "", ""});
+        describe(scenes.back());
     }
     std::sort(scenes.begin(), scenes.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return scenes;
