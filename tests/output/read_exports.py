@@ -92,6 +92,7 @@ def check_ply(folder):
     strands = read_ply(os.path.join(folder, "strands.ply"))
     assert [(r["vertex1"], r["vertex2"]) for r in strands["edge"]] == [(0, 1), (2, 3), (3, 4)]
     assert [r["curve"] for r in strands["vertex"]] == [0, 0, 1, 1, 1]
+    assert [r["id"] for r in strands["vertex"]] == [11, 11, 12, 12, 12]
     assert strands["vertex"][2]["film_area"] == narrow(2e-6)
 
 

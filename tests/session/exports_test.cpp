@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <rivulet/io/text_file.h>
 #include <rivulet/session/exports.h>
 
 #include "session/made_up_run.h"
@@ -39,6 +40,11 @@ TEST(Exports, WriteEveryFormatOnceAndAgainForOtherSettings) {
           "ply/yarn.1001.ply", "vtk/surface.pvd", "vtk/bodies.1003.vtp", "vdb/liquid_points.1001.vdb",
           "vdb/liquid_volume.1003.vdb"})
         EXPECT_TRUE(fs::exists(run.paths.root / "export" / name)) << name;
+    const std::string clip =
+        io::read_text(run.paths.root / "export" / "usda" / "frames" / "run.1003.usda", 1 << 24);
+    const auto at = clip.find("primvars:id.timeSamples");
+    ASSERT_NE(at, std::string::npos) << "strands keep their ids";
+    EXPECT_NE(clip.find("[7, 8]", at), std::string::npos);
 }
 
 }  // namespace

@@ -41,9 +41,14 @@ struct TellingFrame {
 
 /// Where something else than the last frame of a short run shows best what a scene is about.
 constexpr TellingFrame kTelling[] = {
-    {"liquid/dam_break", 18},     {"liquid/drop_into_pool", 12}, {"liquid/honey_on_plate", 45},
-    {"liquid/sloshing_tank", 42}, {"shell/drops", 10},           {"shell/tap", 24},
-    {"shell/union", 8},           {"strand/cantilever", 12},     {"strand/helix", 15},
+    {"liquid/dam_break", 18},
+    {"liquid/drop_into_pool", 12},
+    {"liquid/honey_on_plate", 45},
+    {"shell/drops", 4},
+    {"shell/tap", 24},
+    {"shell/union", 6},
+    {"strand/cantilever", 12},
+    {"strand/helix", 15},
     {"strand/swinging_curl", 24},
 };
 

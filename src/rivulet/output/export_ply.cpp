@@ -53,9 +53,11 @@ void write_ply(io::FileSystem& files, const std::filesystem::path& path, const E
 
 void write_ply(io::FileSystem& files, const std::filesystem::path& path, const ExportCurves& c) {
     std::vector<std::int32_t> first, second, curve(c.position.size());
+    std::vector<double> id(c.id.empty() ? 0 : c.position.size());
     for (std::size_t k = 0; k + 1 < c.start.size(); ++k)
         for (std::int64_t v = c.start[k]; v < c.start[k + 1]; ++v) {
             curve[std::size_t(v)] = std::int32_t(k);
+            if (!id.empty()) id[std::size_t(v)] = double(c.id[k]);
             if (v + 1 == c.start[k + 1]) continue;
             first.push_back(std::int32_t(v));
             second.push_back(std::int32_t(v + 1));
@@ -66,6 +68,7 @@ void write_ply(io::FileSystem& files, const std::filesystem::path& path, const E
     add_optional(ply, "film_area", c.film_area, c.position.size());
     add_optional(ply, "saturation", c.saturation, c.position.size());
     ply.column("curve", view(curve));
+    add_optional(ply, "id", id, c.position.size());
     ply.element("edge", first.size());
     ply.column("vertex1", view(first));
     ply.column("vertex2", view(second));

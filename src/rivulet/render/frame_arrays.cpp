@@ -167,6 +167,7 @@ void read_strands(const Source& s, FrameArrays::Strands& g) {
     g.film_area = s.numbers("strands/film_area");
     g.start = s.integers("strands/start");
     g.material = s.integers("strands/material");
+    g.id = s.integers("strands/id");
     s.fit(g.velocity, n, "strands/velocity");
     s.fit(g.radius, n, "strands/radius");
     s.fit(g.film_area, n, "strands/film_area");
@@ -176,6 +177,7 @@ void read_strands(const Source& s, FrameArrays::Strands& g) {
         return;
     }
     s.fit(g.material, g.start.size() - 1, "strands/material");
+    s.fit(g.id, g.start.size() - 1, "strands/id");
     if (g.radius.empty()) g.radius.assign(n, kHairRadius);
     for (float& r : g.radius)
         if (!(r > 0) || !std::isfinite(r)) r = kHairRadius;

@@ -27,7 +27,7 @@ struct FrameArrays {
         std::vector<Vec3f> position, velocity;
         std::vector<float> radius, film_area;  // m, m^2
         std::vector<std::int64_t> start;
-        std::vector<std::int64_t> material;  // per strand
+        std::vector<std::int64_t> material, id;  // per strand
     } strands;
     struct Fabric {
         std::vector<Vec3f> position, velocity;

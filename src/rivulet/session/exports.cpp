@@ -46,6 +46,7 @@ ExportCurves strands_of(const render::FrameArrays::Strands& s, const render::App
     c.radius = scaled(s.radius, space.scale);
     c.film_area = scaled(s.film_area, space.scale * space.scale);
     c.start = s.start;
+    c.id = s.id;
     if (!appearance.strands.empty()) c.colour = appearance.strands.front().colour;
     return c;
 }
