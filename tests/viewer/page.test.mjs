@@ -1,6 +1,6 @@
 // The page of `rivulet view` in Chromium. Each case is a function; the first failure of each is printed.
 import assert from 'node:assert/strict';
-import {readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import path from 'node:path';
 import {difference, share} from './png.mjs';
@@ -23,21 +23,41 @@ async function viewing(folder, work) {
   }
 }
 
+/// Shows the first frame, plays to the end and compares the two pictures.
+async function playThrough(folder, name, last, [least, most]) {
+  await viewing(folder, async (page) => {
+    await waitForFrame(page, 0);
+    const first = await picture(page), area = share(first, drawn);
+    assert.ok(area > least && area < most, `${name}: drawn area ${area}`);
+    await page.click('#loop');
+    await page.keyboard.press(' ');
+    await waitForFrame(page, last);
+    await waitFor(page, () => document.body.dataset.playing === 'false');
+    const changed = difference(first, await picture(page));
+    assert.ok(changed > 0.003, `${name}: the picture does not change (${changed})`);
+    await keepPicture(page, `page_${name}`);
+    console.log(`  ${name}: drawn ${area.toFixed(3)}, changed ${changed.toFixed(3)}`);
+  });
+}
+
+/// Frames of every kind a run can have. Least and most part of the view covered, container and grid included.
 async function families() {
-  // Least and most part of the view that the family covers, container and grid included.
   const ranges = {liquid: [0.1, 0.8], strands: [0.03, 0.6], fabric: [0.05, 0.7], bodies: [0.02, 0.6], everything: [0.15, 0.85]};
-  for (const [family, [least, most]] of Object.entries(ranges)) {
-    await viewing(sample(`sample_${family}`, family, 12), async (page) => {
-      await waitForFrame(page, 0);
-      const first = await picture(page), area = share(first, drawn);
-      assert.ok(area > least && area < most, `${family}: drawn area ${area}`);
-      await page.keyboard.press('End');
-      await waitForFrame(page, 11);
-      const last = await picture(page);
-      assert.ok(difference(first, last) > 0.005, `${family}: the picture does not change (${difference(first, last)})`);
-      await keepPicture(page, `page_${family}`);
-      console.log(`  ${family}: drawn ${area.toFixed(3)}, changed ${difference(first, last).toFixed(3)}`);
-    });
+  for (const [family, range] of Object.entries(ranges))
+    await playThrough(sample(`sample_${family}`, family, 12), family, 11, range);
+}
+
+/// One short run of each folder of shipped scenes.
+async function scenes() {
+  const frames = 8;
+  for (const entry of readdirSync(options.scenes, {withFileTypes: true})) {
+    const scene = entry.isDirectory() && readdirSync(path.join(options.scenes, entry.name)).filter((f) => f.endsWith('.toml')).sort()[0];
+    if (!scene) continue;
+    const out = path.join(options.work, `scene_${entry.name}`);
+    rmSync(out, {recursive: true, force: true});
+    const run = start('run', path.join(options.scenes, entry.name, scene), '-o', out, '--quiet', '--frames', String(frames), '--set', 'detail=0.4');
+    assert.equal(await run.ended, 0, `${scene}: ${run.text}`);
+    await playThrough(out, `scene_${entry.name}`, frames, [0.005, 0.9]);
   }
 }
 
@@ -217,7 +237,7 @@ async function live() {
   }
 }
 
-const cases = {families, playing, scrubbing, colours, damage, brokenRuns, doors, live};
+const cases = {families, scenes, playing, scrubbing, colours, damage, brokenRuns, doors, live};
 let failed = 0;
 for (const [name, run] of Object.entries(cases)) {
   if (options.only && !options.only.split(',').includes(name)) continue;
