@@ -239,6 +239,15 @@ TEST(Surface, BadNumbersAreLeftOutAndBadArraysRefused) {
     EXPECT_THROW(reconstruct({}, f, {}), InputError);
 }
 
+TEST(MeshMeasure, OpenEdgesAreCounted) {
+    SurfaceMesh mesh = reconstruct(ball(0.02), {}, {});
+    EXPECT_EQ(open_edges(mesh.triangle), 0u);
+    mesh.triangle.pop_back();
+    EXPECT_EQ(open_edges(mesh.triangle), 3u);
+    std::swap(mesh.triangle[0].x, mesh.triangle[0].y);
+    EXPECT_GE(open_edges(mesh.triangle), 5u);
+}
+
 TEST(SurfaceField, DeepBlocksAreInsideByTheFullEvaluation) {
     Liquid liquid;
     const Particles p = fill({0, 0, 0}, {0.1, 0.1, 0.1}, [](const Vec3d&) { return true; });

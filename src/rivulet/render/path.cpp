@@ -62,6 +62,7 @@ class Path {
         for (int depth = 0; depth < limits_.depth; ++depth) {
             Hit hit;
             const bool found = rays_.intersect(ray, kFar, hit);
+            ++result_.rays;
             add_area_light(ray, found ? hit.distance : kFar);
             if (!found) {
                 absorb(0);
@@ -160,6 +161,7 @@ class Path {
         if (largest(s.value) <= 0) return;
         const Ray shadow{leave(hit, to_light), to_light, ray.time};
         const Vec3f reaches = rays_.transmittance(shadow, distance);
+        ++result_.rays;
         if (largest(reaches) <= 0) return;
         const float light_density = distance * distance / (facing * light_area_);
         const float weight = 1 / (light_density + s.density);

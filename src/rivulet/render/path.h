@@ -15,6 +15,7 @@ struct PathLimits {
 /// Light along a camera ray, and what the first surface that scatters looks like (guides of the denoiser).
 struct PathLight {
     Vec3f radiance, albedo, normal;
+    int rays = 0;  // traced for it, shadow rays with them
 };
 
 PathLight trace_path(const Scene& scene, const RayScene& rays, Ray ray, const PathLimits& limits,

@@ -31,6 +31,7 @@ struct PixelSum {
     Vec3d colour, albedo, normal;
     double luminance = 0, squares = 0;
     int count = 0;
+    std::int64_t rays = 0;
 
     void add(const PathLight& p) {
         const auto widen = [](const Vec3f& v) { return Vec3d{v.x, v.y, v.z}; };
@@ -41,6 +42,7 @@ struct PixelSum {
         luminance += l;
         squares += l * l;
         ++count;
+        rays += p.rays;
     }
     /// Variance of the mean luminance.
     double variance() const {
@@ -118,6 +120,15 @@ class Frame {
         return count;
     }
 
+    Counts counts() const {
+        Counts c;
+        for (const PixelSum& s : sums_) {
+            c.paths += s.count;
+            c.rays += s.rays;
+        }
+        return c;
+    }
+
     NoisyPicture result() const {
         NoisyPicture p{Image(options_.width, options_.height), Image(options_.width, options_.height),
                        Image(options_.width, options_.height), std::vector<float>(sums_.size())};
@@ -165,7 +176,7 @@ class Frame {
 
 }  // namespace
 
-Image render(const Scene& scene, const Options& options, const Progress& progress) {
+Image render(const Scene& scene, const Options& options, const Progress& progress, Counts* counts) {
     check(options);
     validate(scene);
     Frame frame(scene, options);
@@ -177,6 +188,7 @@ Image render(const Scene& scene, const Options& options, const Progress& progres
         if (progress) progress(done, total + 1);
         if (done < total && frame.find_noisy() == 0) break;
     }
+    if (counts) *counts = frame.counts();
     const NoisyPicture noisy = frame.result();
     Image image = options.denoise ? denoise(noisy) : noisy.colour;
     if (progress) progress(total + 1, total + 1);

@@ -20,8 +20,13 @@ struct Options {
     std::uint64_t seed = 1;
 };
 
+struct Counts {
+    std::int64_t paths = 0, rays = 0;
+};
+
 /// Linear light. The same bits for any number of threads. Throws InputError for a scene or options that make
 /// no sense; what `progress` throws ends the work.
-Image render(const Scene& scene, const Options& options, const Progress& progress = {});
+Image render(const Scene& scene, const Options& options, const Progress& progress = {},
+             Counts* counts = nullptr);
 
 }  // namespace rivulet::render

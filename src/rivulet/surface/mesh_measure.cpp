@@ -29,6 +29,31 @@ double enclosed_volume(const std::vector<Vec3f>& position, const std::vector<Vec
     });
 }
 
+std::size_t open_edges(const std::vector<Vec3i>& triangle) {
+    struct Edge {
+        int low, high;
+        bool up;
+        bool operator<(const Edge& o) const { return low != o.low ? low < o.low : high < o.high; }
+    };
+    std::vector<Edge> edges;
+    edges.reserve(3 * triangle.size());
+    for (const Vec3i& t : triangle)
+        for (int k = 0; k < 3; ++k) {
+            const int a = t[k], b = t[(k + 1) % 3];
+            edges.push_back({std::min(a, b), std::max(a, b), a < b});
+        }
+    std::sort(edges.begin(), edges.end());
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < edges.size();) {
+        std::size_t end = i;
+        int balance = 0;
+        for (; end < edges.size() && !(edges[i] < edges[end]); ++end) balance += edges[end].up ? 1 : -1;
+        open += balance != 0 ? 1 : 0;
+        i = end;
+    }
+    return open;
+}
+
 double surface_area(const std::vector<Vec3f>& position, const std::vector<Vec3i>& triangle) {
     return accurate_sum(triangle.size(),
                         [&](std::size_t i) { return length(area_vector(position, triangle[i])); });

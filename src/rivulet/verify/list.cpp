@@ -15,6 +15,7 @@ std::vector<Case> all_cases() {
     append(all, pressure_cases());
     append(all, liquid_cases());
     append(all, liquid_motion_cases());
+    append(all, surface_cases());
     append(all, shear_channel_cases());
     append(all, shear_rest_cases());
     return all;
@@ -28,6 +29,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, liquid_benchmarks());
     append(all, strand_benchmarks());
     append(all, surface_benchmarks());
+    append(all, render_benchmarks());
     return all;
 }
 

@@ -15,11 +15,13 @@ std::vector<BenchCase> pressure_benchmarks();
 std::vector<BenchCase> liquid_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
 std::vector<BenchCase> surface_benchmarks();
+std::vector<BenchCase> render_benchmarks();
 
 std::vector<Case> strand_cases();
 std::vector<Case> pressure_cases();
 std::vector<Case> liquid_cases();
 std::vector<Case> liquid_motion_cases();
+std::vector<Case> surface_cases();
 std::vector<Case> shear_channel_cases();
 std::vector<Case> shear_rest_cases();
 
