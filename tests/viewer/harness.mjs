@@ -8,7 +8,7 @@ import {decodePng} from './png.mjs';
 
 const {values} = parseArgs({options: Object.fromEntries(
     ['program', 'sample', 'web', 'work', 'scenes', 'only', 'runs'].map((n) => [n, {type: 'string'}]))});
-export const options = values;
+export const options = {...values, work: path.resolve(values.work)};
 
 export const pause = (ms) => new Promise((r) => setTimeout(r, ms));
 

@@ -87,7 +87,7 @@ async function refreshTab(name) {
     if (name === 'log' && page.seen.log !== page.run?.log_bytes) {
       page.seen.log = page.run?.log_bytes;
       const box = $('log'), atEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 20;
-      box.firstChild.textContent = await getText('log');
+      box.firstChild.textContent = (await getText('log')) || 'Nothing was logged.';
       if (atEnd) box.scrollTop = box.scrollHeight;
     }
   } catch (e) {

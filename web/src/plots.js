@@ -137,7 +137,7 @@ export class Plots {
     const title = document.createElement('b');
     title.textContent = q.title + (plotted.unit ? `, ${plotted.unit}` : '');
     caption.append(title);
-    if (plotted.labels.length > 1 || plotted.stacked)
+    if (plotted.stacked || Object.keys(q.series).length > 1)
       for (const [i, label] of plotted.labels.entries()) {
         const key = document.createElement('span'), dot = document.createElement('i');
         dot.style.background = plotted.colours[i];
@@ -173,8 +173,9 @@ export class Plots {
   /// The line at the shown time: an element that moves, so that no plot is drawn again for it.
   placeNow({plot, line}) {
     const x = plot.valToPos(this.now, 'x');
-    line.hidden = !(x >= 0 && x <= plot.over.clientWidth);
-    line.style.transform = `translateX(${x}px)`;
+    const width = plot.over.clientWidth;
+    line.hidden = !(x > -2 && x < width + 2);
+    line.style.transform = `translateX(${Math.min(Math.max(x, 0), width - 1)}px)`;
   }
 
   setNow(time) {

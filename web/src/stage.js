@@ -195,7 +195,8 @@ export class Stage {
     this.highlight.renderOrder = 10;
   }
 
-  /// What the camera should see: the groups, and obstacles that are not much larger.
+  /// What the camera should see: the groups, and obstacles that are not much larger. A container counts even when it is
+  /// not drawn: the liquid will spread in it.
   bounds() {
     const box = new THREE.Box3();
     for (const g of this.frame?.groups ?? []) {
@@ -204,7 +205,7 @@ export class Stage {
     }
     const core = this.coreSize();
     for (const group of this.obstacles.children) {
-      if (!group.visible) continue;
+      if (!group.visible && !group.userData.inside) continue;
       group.updateMatrixWorld();
       const size = new THREE.Box3().setFromObject(group);
       if (core === 0 || size.getSize(new THREE.Vector3()).length() < 5 * core) box.union(size);
