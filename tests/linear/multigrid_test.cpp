@@ -120,6 +120,36 @@ TYPED_TEST(MultigridOf, PreconditionerIsSymmetricAndPositive) {
     EXPECT_NEAR(dot(u, bv), dot(v, bu), 1e-5 * scale);  // single precision inside
 }
 
+TYPED_TEST(MultigridOf, PinnedCellsLeaveTheProblem) {
+    constexpr int Edge = TypeParam::value;
+    const Random random(5, 2);
+    BlockProblem<Edge> problem({37, 30, 29}, under_waves, around_sphere);
+    std::vector<std::size_t> pinned;
+    for (std::size_t e = 0; e < problem.b.size(); ++e)
+        if (problem.matrix.diagonal[e] > 0 && random.uniform(e) < 0.05) pinned.push_back(e);
+    Multigrid<Edge> multigrid, twin;
+    multigrid.build(problem.layout, problem.matrix, pinned);
+    // The twin is built from the matrix without their rows and columns.
+    BlockOperator<double> rest = problem.matrix;
+    for (const std::size_t e : pinned)
+        for (std::size_t face = 0; face < 6; ++face) {
+            const std::ptrdiff_t n = neighbour_entry<Edge>(problem.layout, e, face);
+            if (n >= 0) rest.coupling[face / 2][face % 2 ? std::size_t(n) : e] = 0;
+        }
+    finish_diagonal<Edge>(rest, problem.layout);
+    for (std::size_t e = 0; e < problem.b.size(); ++e)
+        rest.surplus[e] += problem.matrix.diagonal[e] - rest.diagonal[e];
+    for (const std::size_t e : pinned) rest.surplus[e] = problem.b[e] = 0;
+    finish_diagonal<Edge>(rest, problem.layout);
+    twin.build(problem.layout, rest);
+    AlignedVector<double> z(problem.b.size()), expected(problem.b.size());
+    multigrid.apply(problem.b, z);
+    twin.apply(problem.b, expected);
+    const double scale = std::sqrt(dot(expected, expected) / double(problem.unknowns));
+    for (std::size_t e = 0; e < z.size(); ++e) ASSERT_NEAR(z[e], expected[e], 1e-4 * scale);
+    for (const std::size_t e : pinned) ASSERT_EQ(z[e], 0);
+}
+
 TYPED_TEST(MultigridOf, SameBitsForAnyThreadCount) {
     constexpr int Edge = TypeParam::value;
     const BlockProblem<Edge> problem({37, 30, 29}, under_waves, around_sphere);

@@ -156,6 +156,57 @@ TEST(ViscousOperator, IsSymmetricPositiveAndBlindToRigidMotion) {
     for (std::size_t i = 0; i < 3 * n; ++i) EXPECT_NEAR(ar[i], a.mass(i / n, i % n) * rigid[i], 1e-8);
 }
 
+TEST(ViscousMultigrid, IsSymmetricAndPositive) {
+    Tank tank = ball();
+    PressureSystem system;
+    assemble_matrix(tank.domain(), system);
+    grid::Field viscosity;
+    grid::fill(viscosity, tank.topology.cells(), 5000.0);
+    const PressureDomain flow = tank.domain();
+    ViscousOperator a;
+    a.build({flow, system.liquid, viscosity});
+    ViscousMultigrid cycle;
+    cycle.build(tank.topology, a);
+    const std::size_t n = tank.topology.cells();
+    linear::AlignedVector<double> u(3 * n), v(3 * n), bu(3 * n), bv(3 * n);
+    const Random random(9, 9);
+    for (std::size_t i = 0; i < 3 * n; ++i)
+        if (a.face(i / n, i % n) == ViscousOperator::unknown)
+            u[i] = random.uniform(2 * i, -1, 1), v[i] = random.uniform(2 * i + 1, -1, 1) + 1;
+    cycle.apply(u, bu);
+    cycle.apply(v, bv);
+    EXPECT_GT(linear::dot(u, bu), 0);
+    EXPECT_NEAR(linear::dot(u, bv), linear::dot(v, bu),
+                1e-5 * std::sqrt(linear::dot(u, bu) * linear::dot(v, bv)));  // single precision inside
+}
+
+TEST(ViscousMultigrid, FindsWhatTheDiagonalFindsInFewerIterations) {
+    ViscosityOptions diagonal = kTightViscosity, multigrid = kTightViscosity;
+    diagonal.multigrid_from = 1e300;
+    multigrid.multigrid_from = 0;
+    const auto diffused = [](const ViscosityOptions& options, int& iterations) {
+        Tank tank = ball();
+        PressureSystem system;
+        assemble_matrix(tank.domain(), system);
+        grid::Field viscosity;
+        grid::fill(viscosity, tank.topology.cells(), 5000.0);
+        tank.set_velocity([](const Vec3d& x, int axis) {
+            return axis == 0 ? 2 * x.x + std::sin(9 * x.y) : axis == 1 ? -x.y * x.z : std::cos(7 * x.x);
+        });
+        const PressureDomain flow = tank.domain();
+        const auto report =
+            ViscousProjection().diffuse({flow, system.liquid, viscosity}, options, tank.velocity);
+        EXPECT_GT(report.stiffness, 100);
+        iterations = report.viscous_iterations;
+        return tank.velocity;
+    };
+    int slow = 0, fast = 0;
+    const grid::FaceField one = diffused(diagonal, slow), other = diffused(multigrid, fast);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t f = 0; f < one[axis].size(); ++f) EXPECT_NEAR(one[axis][f], other[axis][f], 1e-7);
+    EXPECT_LT(3 * fast, slow);
+}
+
 TEST(ViscousProjection, ThickBallKeepsTurning) {
     Tank tank = ball();
     grid::Field viscosity;

@@ -1,5 +1,6 @@
 #include <rivulet/base/machine.h>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -35,6 +36,10 @@ std::int64_t restart_peak_memory() {
     std::int64_t pages = 0, resident = 0;
     if (!clear || !(held >> pages >> resident)) return peak_memory_bytes();
     return resident * sysconf(_SC_PAGE_SIZE);
+}
+
+void return_freed_memory() {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 
 double processor_seconds() {

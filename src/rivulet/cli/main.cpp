@@ -35,6 +35,7 @@ void require_known_command(const CLI::App& app, const std::string& word) {
 }
 
 int run_program(int argc, char** argv) {
+    return_freed_memory();
     CLI::App app{
         "Rivulet: liquid meeting thin structures.\n\nStart with:  rivulet new -o my.toml && rivulet run "
         "my.toml"};

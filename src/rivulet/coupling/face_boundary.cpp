@@ -68,8 +68,9 @@ class BlockBoundary {
                                    : *high < rounding ? 0.0
                                                       : 1 - geometry::cell_fraction(around);
         for (int axis = 0; axis < 3; ++axis) {
-            const double covered = geometry::square_fraction(face_corners(corners_, i, j, k, axis));
-            boundary_.faces.open[std::size_t(axis)][e] = without_slivers(1 - covered);
+            if (*low < 0)
+                boundary_.faces.open[std::size_t(axis)][e] =
+                    without_slivers(1 - geometry::square_fraction(face_corners(corners_, i, j, k, axis)));
             if (*high < -band_) continue;  // deep inside: no liquid ever asks
             find_wall(topology_.face_centre(b, i, j, k, axis), axis, e);
         }

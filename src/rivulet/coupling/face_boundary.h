@@ -41,7 +41,8 @@ class SolidContinuation {
     void run(const grid::Topology& topology, const grid::Field& solid_distance, grid::Field& phi);
 
  private:
-    grid::Field known_, next_known_, next_;
+    grid::AlignedVector<std::uint8_t> known_, next_known_;
+    grid::Field next_;
 };
 
 }  // namespace rivulet::coupling

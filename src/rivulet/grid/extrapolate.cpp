@@ -102,10 +102,13 @@ void Extrapolation::run(const Topology& topology, int layers, FaceField& velocit
             });
             for_blocks(topology, [&](std::size_t b) {
                 if (!open_block_[b] || !reached_[b]) return;
+                bool open = false;
                 for (std::size_t f = b * kBlockCells; f < (b + 1) * kBlockCells; ++f) {
                     u[f] = next_[f];
                     flags[f] = next_known_[f];
+                    open |= flags[f] == 0;
                 }
+                open_block_[b] = open;
             });
         }
     }

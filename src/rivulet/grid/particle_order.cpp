@@ -54,17 +54,20 @@ class CellFinder {
     std::int32_t block_ = -1;
 };
 
-/// Orders the particles of one block by cell, keeping their order within a cell.
-void sort_block(std::uint32_t first_cell, std::span<const std::uint32_t> particles,
-                std::span<const std::uint32_t> cell_of, std::uint32_t place, std::uint32_t* source,
-                std::uint32_t* cell_start) {
+/// Orders the particles of one block, now anyhow at [place, ...) of `source`, by cell, keeping their order
+/// within a cell.
+void sort_block(std::uint32_t first_cell, std::span<std::uint32_t> source,
+                std::span<const std::uint32_t> cell_of, std::uint32_t place, std::uint32_t* cell_start,
+                std::vector<std::uint32_t>& particles) {
+    particles.assign(source.begin(), source.end());
     std::array<std::uint32_t, kBlockCells> next{};
     for (const std::uint32_t p : particles) ++next[cell_of[p] - first_cell];
+    std::uint32_t begin = 0;
     for (std::size_t c = 0; c < kBlockCells; ++c) {
-        if (c > 0) cell_start[c] = place;  // the first is there already, and read by the block before
+        if (c > 0) cell_start[c] = place + begin;  // the first is there already, and read by the block before
         const std::uint32_t count = next[c];
-        next[c] = place;
-        place += count;
+        next[c] = begin;
+        begin += count;
     }
     for (const std::uint32_t p : particles) source[next[cell_of[p] - first_cell]++] = p;
 }
@@ -79,7 +82,6 @@ void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> posit
     const std::size_t most = std::clamp<std::size_t>(2 * n / std::max<std::size_t>(blocks, 1), 1, 64);
     const Chunks chunks(n, std::max<std::size_t>(4096, (n + most - 1) / most));
     cell_of_.resize(n);
-    by_block_.resize(n);
     order.source.resize(n);
     order.cell_start.resize(topology.cells() + 1);
     next_.assign(chunks.count * blocks, 0);
@@ -111,16 +113,17 @@ void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> posit
     parallel_for(chunks.count, [&](std::size_t c) {
         std::uint32_t* next = next_.data() + c * blocks;
         for (std::size_t p = chunks.begin(c); p < chunks.end(c); ++p)
-            by_block_[next[cell_of_[p] / kBlockCells]++] = static_cast<std::uint32_t>(p);
+            order.source[next[cell_of_[p] / kBlockCells]++] = static_cast<std::uint32_t>(p);
     });
     parallel_chunks(blocks, 16, [&](std::size_t begin, std::size_t end, std::size_t) {
+        std::vector<std::uint32_t> particles;
         for (std::size_t b = begin; b < end; ++b) {
             const std::uint32_t first = order.cell_start[b * kBlockCells];
             const std::uint32_t last =
                 b + 1 < blocks ? order.cell_start[(b + 1) * kBlockCells] : static_cast<std::uint32_t>(n);
             sort_block(static_cast<std::uint32_t>(b) * kBlockCells,
-                       std::span(by_block_).subspan(first, last - first), cell_of_, first,
-                       order.source.data(), order.cell_start.data() + b * kBlockCells);
+                       std::span(order.source).subspan(first, last - first), cell_of_, first,
+                       order.cell_start.data() + b * kBlockCells, particles);
         }
     });
 }

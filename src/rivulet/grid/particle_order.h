@@ -30,16 +30,21 @@ class ParticleSorter {
     void sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order);
 
  private:
-    std::vector<std::uint32_t> cell_of_;   // field index of each particle's cell
-    std::vector<std::uint32_t> by_block_;  // particles by block, not yet by cell
-    std::vector<std::uint32_t> next_;      // per chunk and block: next free place
-    std::vector<std::int64_t> lost_;       // first lost particle of each chunk, or -1
+    std::vector<std::uint32_t> cell_of_;  // field index of each particle's cell
+    std::vector<std::uint32_t> next_;     // per chunk and block: next free place
+    std::vector<std::int64_t> lost_;      // first lost particle of each chunk, or -1
 };
 
-/// out[i] = in[source[i]] for every sorted particle.
+/// out[i] = in[source[i]] for every sorted particle. `out` gets room for some more, so that the few born in a
+/// step do not make it move: two copies of an array that grows would be the peak of a run's memory.
 template <class In, class Out>
 void reorder(const ParticleOrder& order, const In& in, Out& out) {
-    out.resize(order.source.size());
+    const std::size_t n = order.source.size();
+    if (out.capacity() < n) {
+        Out().swap(out);
+        out.reserve(n + n / 8);
+    }
+    out.resize(n);
     parallel_chunks(order.source.size(), 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t i = begin; i < end; ++i) out[i] = in[order.source[i]];
     });

@@ -1,5 +1,7 @@
 #include <rivulet/grid/paths.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <rivulet/grid/kernel.h>
@@ -107,16 +109,30 @@ Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const
 
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
                  const FaceField* shift, std::span<const Vec3d> position,
-                 std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result) {
+                 std::span<const Vec3d> start_velocity, double dt, const PathEnds& arrive) {
     for_blocks(topology, [&](std::size_t b) {
         const std::size_t begin = order.block_begin(b), end = order.block_end(b);
         if (begin == end) return;
         const BlockSampler displacement(topology, velocity, shift, dt, b);
-        for (std::size_t p = begin; p < end; ++p) {
-            const Vec3d middle = position[p] + start_velocity[p] * (0.5 * dt);
-            result[p] = position[p] + displacement(middle);
+        std::array<Vec3d, 128> ends;
+        for (std::size_t first = begin; first < end; first += ends.size()) {
+            const std::size_t count = std::min(ends.size(), end - first);
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::size_t p = first + i;
+                ends[i] = position[p] + displacement(position[p] + start_velocity[p] * (0.5 * dt));
+            }
+            arrive(first, std::span(ends).first(count));
         }
     });
+}
+
+void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
+                 const FaceField* shift, std::span<const Vec3d> position,
+                 std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result) {
+    trace_paths(topology, order, velocity, shift, position, start_velocity, dt,
+                [&](std::size_t first, std::span<const Vec3d> ends) {
+                    std::copy(ends.begin(), ends.end(), result.begin() + std::ptrdiff_t(first));
+                });
 }
 
 }  // namespace rivulet::grid

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include <rivulet/base/vec3.h>
@@ -19,5 +20,13 @@ Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
                  const FaceField* shift, std::span<const Vec3d> position,
                  std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result);
+
+/// Told where the particles from `first` on get to; called in parallel, once for each particle.
+using PathEnds = std::function<void(std::size_t first, std::span<const Vec3d> ends)>;
+/// The same, a few particles at a time, without an array for all the ends. `arrive` may move the particles it
+/// is told of.
+void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
+                 const FaceField* shift, std::span<const Vec3d> position,
+                 std::span<const Vec3d> start_velocity, double dt, const PathEnds& arrive);
 
 }  // namespace rivulet::grid

@@ -21,9 +21,9 @@ struct Chebyshev {
 };
 
 /// A flux over one coarse face crosses twice the distance: half the sum of its four fine couplings. The same
-/// half for the surplus needs the fewest iterations (128³ tank: 8, against 12 with 0.75 and 13 with 1).
+/// half for the surplus of a free surface needs the fewest iterations (128³ tank: 8, against 12 with 0.75 and
+/// 13 with 1).
 constexpr float kCoarseFaceScale = 0.5f;
-constexpr float kCoarseSurplusScale = 0.5f;
 
 /// First coarse cell of the octant of the parent block that a child block covers.
 template <int Edge>
@@ -35,13 +35,15 @@ std::size_t octant_offset(const Vec3i& child) {
 }  // namespace
 
 template <int Edge>
-void Multigrid<Edge>::build(const BlockLayout& layout, const BlockOperator<double>& fine) {
+void Multigrid<Edge>::build(const BlockLayout& layout, const BlockOperator<double>& fine,
+                            std::span<const std::size_t> pinned) {
     const auto level_at = [&](std::size_t l) -> Level& {
         if (levels_.size() == l) levels_.push_back(std::make_unique<Level>());
         return *levels_[l];
     };
     level_at(0);
     copy_finest(layout, fine);
+    detach(*levels_[0], pinned);
     finish_rows(*levels_[0]);
     used_ = 1;
     while (levels_[used_ - 1]->coupled > kMostDirectUnknowns && used_ < kMostLevels) {
@@ -66,6 +68,20 @@ void Multigrid<Edge>::copy_finest(const BlockLayout& layout, const BlockOperator
                 level.matrix.coupling[std::size_t(axis)][i] = float(fine.coupling[std::size_t(axis)][i]);
         for (std::size_t i = begin; i < end; ++i) level.matrix.surplus[i] = float(fine.surplus[i]);
     });
+}
+
+template <int Edge>
+void Multigrid<Edge>::detach(Level& finest, std::span<const std::size_t> pinned) {
+    BlockOperator<float>& a = finest.matrix;
+    for (const std::size_t cell : pinned)
+        for (std::size_t face = 0; face < 6; ++face) {
+            const std::ptrdiff_t other = neighbour_entry<Edge>(finest.layout, cell, face);
+            if (other < 0) continue;
+            float& w = a.coupling[face / 2][face % 2 ? std::size_t(other) : cell];
+            a.surplus[std::size_t(other)] += w;
+            w = 0;
+        }
+    for (const std::size_t cell : pinned) a.surplus[cell] = 0;
 }
 
 template <int Edge>
@@ -163,12 +179,12 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
                         if (at[axis] % 2 == 0 && (at[axis] > 0 || link[axis]))
                             coarse.matrix.coupling[axis][to] +=
                                 kCoarseFaceScale * fine.matrix.coupling[axis][c];
-                    coarse.matrix.surplus[to] += kCoarseSurplusScale * fine.matrix.surplus[c];
+                    coarse.matrix.surplus[to] += surplus_scale_ * fine.matrix.surplus[c];
                 }
     });
     fine.splits.find(from, fine.matrix, fine.parent);
     fine.moved_residual.resize(fine.splits.moves().size());
-    fine.splits.mend(from, fine.matrix, coarse.layout, kCoarseFaceScale, kCoarseSurplusScale, coarse.matrix);
+    fine.splits.mend(from, fine.matrix, coarse.layout, kCoarseFaceScale, surplus_scale_, coarse.matrix);
 }
 
 template <int Edge>

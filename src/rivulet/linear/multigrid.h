@@ -22,9 +22,15 @@ namespace rivulet::linear {
 template <int Edge>
 class Multigrid {
  public:
+    /// `surplus_scale`: how much of the fine surplus a coarse cell gets. Half for surpluses that are
+    /// couplings to something held, as at a free surface; 1 for masses.
+    explicit Multigrid(float surplus_scale = 0.5f) : surplus_scale_(surplus_scale) {}
+
     /// Builds all levels. The layout must list siblings (blocks with equal position / 2) side by side, as
     /// Morton order does. Allocates only when a level grows past what it ever was.
-    void build(const BlockLayout& layout, const BlockOperator<double>& fine);
+    /// `pinned`: entries that are held at 0 and leave the problem, a surface for their neighbours.
+    void build(const BlockLayout& layout, const BlockOperator<double>& fine,
+               std::span<const std::size_t> pinned = {});
 
     /// z ← B r with B symmetric positive definite on the cells of the problem.
     void apply(std::span<const double> r, std::span<double> z);
@@ -46,6 +52,7 @@ class Multigrid {
     };
 
     void copy_finest(const BlockLayout& layout, const BlockOperator<double>& fine);
+    static void detach(Level& finest, std::span<const std::size_t> pinned);
     void coarsen(Level& fine, Level& coarse);
     static void finish_rows(Level& level);
     void cycle(std::size_t level);
@@ -56,6 +63,7 @@ class Multigrid {
     void gather_coarsest();
     void solve_coarsest(Level& level);
 
+    float surplus_scale_;
     std::vector<std::unique_ptr<Level>> levels_;
     std::size_t used_ = 0;
     std::vector<std::size_t> coarsest_cell_;  // entry of each unknown of the direct solve

@@ -114,7 +114,9 @@ void SplitAggregates<Edge>::find(const BlockLayout& layout, const BlockOperator<
         std::fill_n(minor_.begin() + std::ptrdiff_t(b * cells), cells, std::uint8_t{0});
         if (parent[b] < 0 || is_whole<Edge>(fine, b * cells)) return;
         for (int k = 0; k < Edge; k += 2)
-            for (int j = 0; j < Edge; j += 2)
+            for (int j = 0; j < Edge; j += 2) {
+                const std::uint64_t pair = std::uint64_t{3} << j;
+                if (!(fine.rows[b] & (pair << (Edge * k) | pair << (Edge * (k + 1))))) continue;
                 for (int i = 0; i < Edge; i += 2) {
                     const std::size_t corner = b * cells + row_offset<Edge>(j, k) + std::size_t(i);
                     const Parts parts = find_parts<Edge>(fine, corner);
@@ -126,6 +128,7 @@ void SplitAggregates<Edge>::find(const BlockLayout& layout, const BlockOperator<
                         cut_block_[b] = 1;
                     }
                 }
+            }
     });
     first_.assign(blocks + 1, 0);
     moves_.clear();

@@ -111,8 +111,11 @@ FillReport fill_shape(LiquidState& state, const Fill& fill, std::span<const geom
                total.in_solid > 0     ? "it lies inside obstacles; move it or the obstacle"
                : total.in_earlier > 0 ? "it lies inside earlier fills; move it or remove one"
                                       : "it is thinner than a particle; make it larger");
-    for_particle_arrays(state, [&](auto& array) { array.reserve(state.size() + total.free); });
-    for (const auto& particles : slab) add_particles(state, particles);
+    for_held_arrays(state, [&](auto& array) { array.reserve(state.size() + total.free); });
+    for (auto& particles : slab) {
+        add_particles(state, particles);
+        std::vector<NewParticle>().swap(particles);
+    }
     const double v = lattice.site_volume();
     return {total.free, double(total.free) * v, double(total.in_solid) * v, double(total.in_earlier) * v};
 }

@@ -23,8 +23,7 @@ void sort_particles(const grid::Topology& topology, const grid::ParticleOrder& o
 void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
     const std::size_t first = state.size();
     const bool strained = has_strain(state);
-    for_particle_arrays(state, [&](auto& array) { array.resize(first + particles.size()); });
-    if (!strained) clear_strain(state);
+    for_held_arrays(state, [&](auto& array) { array.resize(first + particles.size()); });
     for (std::size_t n = 0; n < particles.size(); ++n) {
         const NewParticle& p = particles[n];
         const std::size_t i = first + n;

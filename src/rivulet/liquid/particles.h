@@ -22,6 +22,16 @@ void for_particle_arrays(State& state, Visit&& visit) {
     });
 }
 
+/// The same without the arrays of strain when no liquid remembers its shape: nothing is allocated for them.
+template <class Visit>
+void for_held_arrays(LiquidState& state, Visit&& visit) {
+    const bool strained = !state.strain_diagonal.empty();
+    for_particle_arrays(state, [&](auto& array) {
+        const void* const here = &array;
+        if (strained || (here != &state.strain_diagonal && here != &state.strain_off_diagonal)) visit(array);
+    });
+}
+
 /// Calls visit(array of a, same array of b) for every per-particle array.
 template <class Visit>
 void for_particle_arrays(const LiquidState& a, LiquidState& b, Visit&& visit) {

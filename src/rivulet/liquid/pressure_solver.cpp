@@ -53,7 +53,6 @@ class BlockSolver {
                 raise_pockets();
                 if (!may_change || !update_released(report)) break;
             }
-            pin_released();
             ++report.separation_passes;
         }
         scatter(topology, pressure);
@@ -166,7 +165,7 @@ class BlockSolver {
         });
         linear::finish_diagonal<Edge>(matrix_, layout_);
         released_.assign(n, 0);
-        released_count_ = 0;
+        released_cells_.clear();
         flips_.assign(n, 0);
     }
 
@@ -184,9 +183,9 @@ class BlockSolver {
     void refuse_squeezed() {
         if (components_.singular_count() == 0) return;
         components_.sums(wall_flux_, net_);
-        scratch_.resize(b_.size());
-        for (std::size_t i = 0; i < b_.size(); ++i) scratch_[i] = std::abs(wall_flux_[i]);
-        components_.sums(scratch_, gross_);
+        work_.resize(b_.size());
+        for (std::size_t i = 0; i < b_.size(); ++i) work_.ap[i] = std::abs(wall_flux_[i]);
+        components_.sums(work_.ap, gross_);
         for (std::size_t c = 0; c < components_.count(); ++c)
             if (components_.is_singular(c) && components_.size_of(c) >= kLeastContainer &&
                 -net_[c] > kSqueezeTolerance * gross_[c] &&
@@ -211,7 +210,7 @@ class BlockSolver {
 
     /// The level of a closed pocket is free: its lowest pressure becomes 0.
     void raise_pockets() {
-        if (components_.singular_count() == 0 || released_count_ > 0) return;
+        if (components_.singular_count() == 0 || !released_cells_.empty()) return;
         sum_.assign(components_.count(), std::numeric_limits<double>::infinity());
         for (std::size_t i = 0; i < x_.size(); ++i)
             if (const std::int32_t c = components_.of(i); c >= 0)
@@ -225,18 +224,22 @@ class BlockSolver {
     /// the way: true when that has changed and the solve stopped there.
     bool run_pcg(const PressureOptions& options, bool may_change, PressureReport& report) {
         if (x_.empty()) return false;
-        const auto& a = released_count_ > 0 ? pinned_ : matrix_;
-        multigrid_.build(layout_, a);
-        const auto result =
-            linear::pcg([&](std::span<const double> p,
-                            std::span<double> ap) { linear::multiply<Edge>(a, layout_, p, ap); },
-                        [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
-                        released_count_ > 0 ? pinned_b_ : b_, x_, work_,
-                        {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
-                        [&] {
-                            raise_pockets();
-                            return update_released(report);
-                        });
+        multigrid_.build(layout_, matrix_, released_cells_);
+        // A released cell has p = 0 and no equation. Its neighbours' diagonals count the way to it already.
+        pinned_b_ = b_;
+        for (const std::size_t i : released_cells_) pinned_b_[i] = x_[i] = 0;
+        const auto multiply = [&](std::span<const double> p, std::span<double> ap) {
+            linear::multiply<Edge>(matrix_, layout_, p, ap);
+            for (const std::size_t i : released_cells_) ap[i] = 0;
+        };
+        const auto result = linear::pcg(
+            multiply, [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
+            pinned_b_, x_, work_,
+            {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
+            [&] {
+                raise_pockets();
+                return update_released(report);
+            });
         report.iterations += result.iterations;
         // CG itself: product 6 arrays, its dot 2, directions 3, update 6, dot 2.
         report.bytes_per_iteration = double(multigrid_.bytes_per_cycle() + x_.size() * 19 * sizeof(double));
@@ -255,14 +258,14 @@ class BlockSolver {
         const double p_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(x_[i]); });
         const double b_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(b_[i]); });
         if (report.released > 0) {
-            scratch_.resize(n);
-            linear::multiply<Edge>(matrix_, layout_, x_, scratch_);
+            work_.resize(n);
+            linear::multiply<Edge>(matrix_, layout_, x_, work_.ap);
         }
         bool changed = false;
-        report.released = 0;
+        released_cells_.clear();
         for (std::size_t i = 0; i < n; ++i) {
             if (released_[i]) {
-                if (flips_[i] < 2 && scratch_[i] - b_[i] < -kReturnTolerance * b_scale) {
+                if (flips_[i] < 2 && work_.ap[i] - b_[i] < -kReturnTolerance * b_scale) {
                     released_[i] = 0;
                     ++flips_[i];
                     changed = true;
@@ -271,49 +274,12 @@ class BlockSolver {
                        x_[i] < least_[i] - kSeparationTolerance * p_scale) {
                 released_[i] = 1;
                 ++flips_[i];
-                x_[i] = 0;
                 changed = true;
             }
-            report.released += released_[i];
+            if (released_[i]) released_cells_.push_back(i);
         }
-        released_count_ = report.released;
+        report.released = released_cells_.size();
         return changed;
-    }
-
-    /// The operator with released cells held at pressure 0: their neighbours see a surface there.
-    void pin_released() {
-        const std::size_t n = x_.size();
-        pinned_.resize(n);
-        pinned_.rows = matrix_.rows;
-        pinned_b_.resize(n);
-        const auto kept = [&](std::size_t e) { return released_[e] ? 0.0 : 1.0; };
-        linear::for_each_block(layout_, [&](std::size_t block) {
-            linear::BlockTile<Edge, double> tile;
-            // Rows outside the problem stay 0.
-            for (std::size_t e = block * kCells; e < (block + 1) * kCells; ++e)
-                pinned_b_[e] = pinned_.diagonal[e] = pinned_.surplus[e] = 0;
-            linear::load_tile(tile, layout_, block, linear::kAllRows<Edge>, kept);
-            linear::for_each_row(matrix_, layout_, block, tile,
-                                 [&](std::size_t entry, const double* keep, const double* sums) {
-                                     for (std::size_t i = 0; i < Edge; ++i) {
-                                         const std::size_t e = entry + i;
-                                         pinned_b_[e] = keep[i] * b_[e];
-                                         pinned_.diagonal[e] = keep[i] * matrix_.diagonal[e];
-                                         pinned_.surplus[e] =
-                                             keep[i] > 0 ? matrix_.diagonal[e] - sums[i] : 0.0;
-                                     }
-                                 });
-            for (int k = 0; k < Edge; ++k)
-                for (int j = 0; j < Edge; ++j)
-                    for (int i = 0; i < Edge; ++i) {
-                        const std::size_t e =
-                            block * kCells + linear::row_offset<Edge>(j, k) + std::size_t(i);
-                        const double here = tile.row(j, k)[i];
-                        pinned_.coupling[0][e] = here * tile.row(j, k)[i - 1] * matrix_.coupling[0][e];
-                        pinned_.coupling[1][e] = here * tile.row(j - 1, k)[i] * matrix_.coupling[1][e];
-                        pinned_.coupling[2][e] = here * tile.row(j, k - 1)[i] * matrix_.coupling[2][e];
-                    }
-        });
     }
 
     void scatter(const grid::Topology& topology, grid::Field& pressure) const {
@@ -329,10 +295,10 @@ class BlockSolver {
     linear::BlockLayout layout_;
     std::vector<std::int32_t> block_of_;  // solver block of each grid block; −1: no liquid
     std::vector<std::uint8_t> has_liquid_;
-    linear::BlockOperator<double> matrix_, pinned_;
-    linear::AlignedVector<double> b_, pinned_b_, x_, wall_flux_, least_, scratch_;
-    std::vector<std::uint8_t> released_, flips_;
-    std::size_t released_count_ = 0;
+    linear::BlockOperator<double> matrix_;
+    linear::AlignedVector<double> b_, pinned_b_, x_, wall_flux_, least_;
+    std::vector<std::uint8_t> released_, flips_;  // has left its wall; how often that changed
+    std::vector<std::size_t> released_cells_;
     std::vector<double> sum_, net_, gross_;
     linear::Components<Edge> components_;
     linear::Multigrid<Edge> multigrid_;

@@ -56,22 +56,29 @@ void for_cells(F&& body) {
 class NearAir {
  public:
     NearAir(const grid::Topology& topology, const std::uint8_t* air, std::size_t b) {
-        air_.gather(topology, air, b, 1);
-        any_ = std::any_of(air_.value, air_.value + Wide::kSize, [](double v) { return v > 0; });
+        Wide tile;
+        tile.gather(topology, air, b, 1);
+        any_ = std::any_of(tile.value, tile.value + Wide::kSize, [](double v) { return v > 0; });
+        if (!any_) return;
+        // Sums over five cells, axis after axis.
+        constexpr int kW = Wide::kWidth;
+        double along_x[kW * kW][kE], along_y[kW * kE][kE];
+        const auto five = [](const double* v, int stride) {
+            return (v[0] + v[4 * stride]) + (v[stride] + v[3 * stride]) + v[2 * stride];
+        };
+        for (int r = 0; r < kW * kW; ++r)
+            for (int i = 0; i < kE; ++i) along_x[r][i] = five(tile.value + Wide::kRow * r + i, 1);
+        for (int k = 0; k < kW; ++k)
+            for (int j = 0; j < kE; ++j)
+                for (int i = 0; i < kE; ++i) along_y[kE * k + j][i] = five(&along_x[kW * k + j][i], kE);
+        for (int c = 0; c < grid::kBlockCells; ++c) found_[c] = five(&along_y[c / kE][c % kE], kE * kE);
     }
-    bool at(int i, int j, int k) const {
-        if (!any_) return false;
-        double found = 0;
-        for (int dz = -2; dz <= 2; ++dz)
-            for (int dy = -2; dy <= 2; ++dy)
-                for (int dx = -2; dx <= 2; ++dx) found += air_(i + dx, j + dy, k + dz);
-        return found > 0;
-    }
+    bool at(std::size_t cell) const { return any_ && found_[cell] > 0; }
 
  private:
     using Wide = grid::Tile<2, 2>;
-    Wide air_;
     bool any_ = false;
+    double found_[grid::kBlockCells];
 };
 
 double density_error(double fraction, bool near_air) {
@@ -123,7 +130,7 @@ void DensityRelaxation::start(const grid::Topology& topology, const grid::Field&
             // NOTE: a cell shut in by solids has nowhere to send its liquid.
             if (diagonal < 0.01) return;
             inverse_diagonal_[n] = 1 / diagonal;
-            residual_[n] = scale * density_error(fraction[n], near_air.at(i, j, k));
+            residual_[n] = scale * density_error(fraction[n], near_air.at(c));
         });
     });
 }

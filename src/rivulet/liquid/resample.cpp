@@ -125,14 +125,15 @@ ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology
         Cell cell;
         for (int c = 0; c < grid::kBlockCells; ++c) {
             const std::size_t index = b * grid::kBlockCells + std::size_t(c);
-            cell.clear();
+            const std::size_t first = order.cell_begin(index), last = order.cell_end(index);
+            if (first == last) continue;
+            const int count = int(last - first);
             bool odd_sizes = false;
-            for (std::size_t p = order.cell_begin(index); p < order.cell_end(index); ++p) {
-                cell.push_back(static_cast<std::uint32_t>(p));
+            for (std::size_t p = first; p < last; ++p)
                 odd_sizes |= state.volume[p] <= rule.small * unit || state.volume[p] > rule.largest * unit;
-            }
-            if (cell.empty()) continue;
-            const int count = int(cell.size());
+            if (count > rule.sparse && count <= rule.crowded && !odd_sizes) continue;
+            cell.clear();
+            for (std::size_t p = first; p < last; ++p) cell.push_back(static_cast<std::uint32_t>(p));
             if (count > rule.crowded || odd_sizes) merge_cell(state, cell, size, rule, unit, changes.dead);
 
             const int i = c % kE, j = c / kE % kE, k = c / (kE * kE);

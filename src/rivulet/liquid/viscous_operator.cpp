@@ -206,6 +206,38 @@ void ViscousOperator::find_diagonal() {
     stiffness_ = stiffest_.empty() ? 0.0 : *std::max_element(stiffest_.begin(), stiffest_.end());
 }
 
+void ViscousOperator::component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
+                                     double* surplus) const {
+    const CellNeighbours near(*topology_, block);
+    double* coupling[3] = {x, y, z};
+    const auto square = [](double v) { return v * v; };
+    for (int c = 0; c < kCells; ++c) {
+        const std::size_t e = block * kCells + std::size_t(c);
+        for (auto* w : coupling) w[c] = 0;
+        surplus[c] = 0;
+        if (face_[axis][e] != unknown) continue;
+        surplus[c] = mass_[axis * cells_ + e];
+        for (std::size_t along = 0; along < 3; ++along) {
+            const std::size_t low = std::size_t(near.lower(c, along)), up = std::size_t(near.upper(c, along));
+            double below, above;
+            if (along == axis) {
+                below = normal_[low];
+                above = normal_[e];
+            } else {
+                const std::size_t q = kSecond[axis] == along ? axis : along;  // pair that joins the two
+                const auto& root = axis == kFirst[q] ? a_[q] : b_[q];
+                below = square(root[e]);
+                above = square(root[up]);
+            }
+            if (face_[axis][low] == unknown)
+                coupling[along][c] = below;
+            else
+                surplus[c] += below;
+            if (face_[axis][up] != unknown) surplus[c] += above;
+        }
+    }
+}
+
 void ViscousOperator::apply(std::span<const double> x, std::span<double> out) {
     const double* u[3] = {x.data(), x.data() + cells_, x.data() + 2 * cells_};
     parallel_for(topology_->size(), [&](std::size_t block) {

@@ -40,6 +40,13 @@ class ViscousOperator {
     /// Largest Δt K_ii / M_ii: how many cells viscosity reaches in a step, squared. 0: no viscosity.
     double stiffness() const { return stiffness_; }
 
+    /// Blocks with unknown faces, and those around them, in order.
+    const std::vector<std::size_t>& active_blocks() const { return active_; }
+    /// The 7-point rows of one component by itself for the faces of a block: couplings to the face below
+    /// along x, y and z, and what the diagonal has beyond couplings (mass, walls). 0 on faces not unknown.
+    void component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
+                        double* surplus) const;
+
     /// out ← (M + ΔtK) x on unknown faces, 0 elsewhere. x may hold the velocities of fixed and slip faces.
     void apply(std::span<const double> x, std::span<double> out);
     /// z ← r / diagonal on unknown faces, 0 elsewhere.

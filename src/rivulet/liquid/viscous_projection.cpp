@@ -54,7 +54,12 @@ int ViscousProjection::solve_viscous(std::span<const double> rhs, double toleran
     correction_.assign(rhs.size(), 0.0);
     const auto result =
         linear::pcg([&](std::span<const double> x, std::span<double> ax) { operator_.apply(x, ax); },
-                    [&](std::span<const double> r, std::span<double> z) { operator_.precondition(r, z); },
+                    [&](std::span<const double> r, std::span<double> z) {
+                        if (operator_.stiffness() < options.multigrid_from)
+                            operator_.precondition(r, z);
+                        else
+                            multigrid_.apply(r, z);
+                    },
                     rhs, correction_, work_, {tolerance, options.most_iterations});
     if (!result.converged)
         throw StepFailed("viscosity", "liquid",
@@ -69,6 +74,7 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
     ViscosityReport report;
     operator_.build(domain);
     report.stiffness = operator_.stiffness();
+    if (report.stiffness >= options.multigrid_from) multigrid_.build(domain.flow.topology, operator_);
     load(domain, velocity);
     const std::size_t n = domain.flow.topology.cells();
     rhs_.resize(3 * n);

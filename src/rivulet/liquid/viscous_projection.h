@@ -2,7 +2,7 @@
 
 #include <rivulet/linear/pcg.h>
 #include <rivulet/liquid/pressure_solver.h>
-#include <rivulet/liquid/viscous_operator.h>
+#include <rivulet/liquid/viscous_multigrid.h>
 
 namespace rivulet::liquid {
 
@@ -13,6 +13,8 @@ struct ViscosityOptions {
     int most_coupled_iterations = 40;
     /// From this stiffness Δtμ/(ρΔx²)·(6..8) on, pressure and viscosity are solved together.
     double coupled_from = 0.5;
+    /// From this stiffness on the viscous solve is preconditioned by multigrid, below by its diagonal.
+    double multigrid_from = 10;
 };
 
 struct ViscosityReport {
@@ -54,6 +56,7 @@ class ViscousProjection {
                     std::span<double> out) const;
 
     ViscousOperator operator_;
+    ViscousMultigrid multigrid_;
     linear::PcgWorkspace work_;
     linear::AlignedVector<double> u_, rhs_, correction_;
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;

@@ -15,7 +15,7 @@ struct Measured {
     double seconds_per_step = 0, processor_seconds_per_step = 0;
     std::vector<std::pair<std::string, double>> stages;  // seconds per step
     std::size_t particles = 0;
-    double pressure_iterations = 0;
+    double pressure_iterations = 0, grid_cells = 0;
 };
 
 /// A column of `cells`³·2 cells, 8 particles each, breaks in a tank; timed after the first steps.
@@ -31,9 +31,11 @@ Measured dam_break_steps(int cells, int warm_up, int steps) {
     const double processor_before = processor_seconds();
     for (int i = 0; i < steps; ++i) {
         const auto begin = std::chrono::steady_clock::now();
-        m.pressure_iterations += double(rig.step().pressure_iterations) / steps;
+        const world::StepCounts counts = rig.step();
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
         m.seconds_per_step += spent.count() / steps;
+        m.pressure_iterations += double(counts.pressure_iterations) / steps;
+        m.grid_cells = double(counts.grid_cells);
         for (const auto& s : rig.stepper().timers().stages()) {
             auto it = std::find_if(m.stages.begin(), m.stages.end(),
                                    [&](const auto& known) { return known.first == s.name; });
@@ -64,6 +66,7 @@ Counters dam_break_step(const BenchOptions& options) {
     counters.add("processor_microseconds_per_particle_step",
                  1e6 * one.processor_seconds_per_step / particles);
     counters.add("thread_speedup", one.seconds_per_step / all.seconds_per_step);
+    counters.add("grid_cells_per_particle", all.grid_cells / particles);
     counters.add("pressure_iterations_per_step", all.pressure_iterations);
     for (const auto& [name, seconds] : all.stages)
         if (seconds > 0.005 * all.seconds_per_step)

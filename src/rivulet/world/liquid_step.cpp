@@ -203,27 +203,27 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
 }
 
 void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view) {
-    relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, shift_);
+    grid::FaceField& shift = mass_;  // the masses have done their work
+    relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, shift);
     grid::grid_to_particle(topology_, order_, velocity_, next.position, next.velocity, next.affine);
     if (remembers_) liquid::deform_particles(shear_laws_, view.dt, next);
-    path_end_.resize(next.size());
-    grid::trace_paths(topology_, order_, velocity_, &shift_, next.position, next.velocity, view.dt,
-                      path_end_);
-    parallel_chunks(next.size(), 2048, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t p = begin; p < end; ++p) {
+    const auto arrive = [&](std::size_t first, std::span<const Vec3d> ends) {
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const std::size_t p = first + i;
             next.age[p] += static_cast<float>(view.dt);
             if (solids.empty()) {
-                next.position[p] = path_end_[p];
+                next.position[p] = ends[i];
                 continue;
             }
             // NOTE: a particle that closing walls pin stays where it was pinned; the pressure solve, not the
             // particle, says whether liquid is squeezed without a way out.
-            const obstacle::Moved moved = obstacle::move_point(solids, next.position[p], path_end_[p],
+            const obstacle::Moved moved = obstacle::move_point(solids, next.position[p], ends[i],
                                                                next.velocity[p], kWallMargin * model_.cell);
             next.position[p] = moved.position;
             next.velocity[p] = moved.velocity;
         }
-    });
+    };
+    grid::trace_paths(topology_, order_, velocity_, &shift, next.position, next.velocity, view.dt, arrive);
 }
 
 void LiquidStep::resample(liquid::LiquidState& next, const geometry::SolidField& solids,

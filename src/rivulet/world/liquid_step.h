@@ -77,10 +77,9 @@ class LiquidStep {
     liquid::DensityRelaxation relaxation_;
     liquid::Resampler resampler_;
     liquid::Remover remover_;
-    grid::FaceField mass_, velocity_, shift_, face_density_;
+    grid::FaceField mass_, velocity_, face_density_;
     grid::FaceFlags known_;
     grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_;
-    std::vector<Vec3d> path_end_;
 };
 
 }  // namespace rivulet::world
