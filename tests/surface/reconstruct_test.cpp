@@ -180,6 +180,16 @@ TEST(Surface, ThinFilmKeepsItsVolumeBelowTheVoxel) {
     EXPECT_NEAR(mesh.volume / (mesh.liquid_volume + mesh.solid_volume), 1, 1e-3);
 }
 
+TEST(Surface, ThinFilmWithDropsKeepsItsVolume) {
+    Films f = hanging_strand(5e-5, 3e-8, 31, {0, 0.05, 0}, 0.05);
+    for (std::size_t i = 0; i < 31; ++i) f.film_area[i] = i % 5 == 0 ? 4e-7 : i % 7 == 0 ? 0 : 1e-8;
+    Options o;
+    o.cell = kCell;
+    const SurfaceMesh mesh = reconstruct({}, f, o);
+    expect_watertight(mesh);
+    EXPECT_NEAR(mesh.volume / (mesh.liquid_volume + mesh.solid_volume), 1, 1e-3);
+}
+
 TEST(Surface, FilmAndBulkJoinIntoOnePiece) {
     const Particles p = slab(0.02);
     const Films f = hanging_strand(0.0005, 2.5e-5, 9, {0.06, 0.06, 0.06}, 0.038);

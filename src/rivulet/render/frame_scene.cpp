@@ -15,6 +15,8 @@ using Side = Appearance::Side;
 
 /// Strands thicker than this are noodles or cords unless the caller says otherwise.
 constexpr float kThickestHair = 0.3e-3f;
+/// Wet hair darkens less than cloth: it has no pores to fill.
+constexpr float kWetHair = 0.25f;
 /// From about this many strands behind one another on, their light is that of a volume of hair.
 constexpr double kManyLayers = 6;
 /// An obstacle larger than this many times what moves does not widen the view.
@@ -42,7 +44,7 @@ T at_or_default(const std::vector<T>& values, std::size_t index) {
 }
 
 Material liquid_material(const Appearance::Liquid& l, float size) {
-    if (l.opacity >= 0.5f) return coated(l.colour, 0.7f, 0.32f);
+    if (l.opacity >= 0.5f) return coated(l.colour, 0.85f, 0.28f);
     Material m;
     m.look = Look::liquid;
     m.colour = {std::clamp(l.colour.x, 0.02f, 1.0f), std::clamp(l.colour.y, 0.02f, 1.0f),
@@ -96,6 +98,7 @@ Material strand_material(const Appearance& appearance, std::size_t index, float 
     m.colour = look.colour;
     m.roughness = 0.26f;
     m.lone_fibres = lone;
+    m.wet_darkening = kWetHair;
     return m;
 }
 

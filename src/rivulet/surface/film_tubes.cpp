@@ -8,6 +8,8 @@ namespace rivulet::surface {
 namespace {
 
 constexpr int kSides = 6;
+/// Rings that differ less than this, of their sum, are joined straight: it costs below 0.1 % of the volume.
+constexpr double kEvenRings = 0.02;
 /// Films thinner than this are invisible, m.
 constexpr double kThinnestFilm = 2e-7;
 
@@ -33,12 +35,13 @@ class TubeBuilder {
         side_ = any_perpendicular(direction);
         add_centre(vertex);
         const int centre = last();
-        add_ring(vertex, radius, direction);
+        add_ring(vertex, 0, radius, direction);
         for (int k = 0; k < kSides; ++k) mesh_.triangle.push_back({centre, ring_ + next(k), ring_ + k});
     }
-    void extend(std::size_t vertex, double radius, const Vec3d& direction) {
+    /// On to a ring `along` (0 .. 1] of the way from the vertex to the next.
+    void extend(std::size_t vertex, double along, double radius, const Vec3d& direction) {
         const int before = ring_;
-        add_ring(vertex, radius, direction);
+        add_ring(vertex, along, radius, direction);
         for (int k = 0; k < kSides; ++k) {
             mesh_.triangle.push_back({before + k, before + next(k), ring_ + next(k)});
             mesh_.triangle.push_back({before + k, ring_ + next(k), ring_ + k});
@@ -59,12 +62,16 @@ class TubeBuilder {
     static int next(int k) { return (k + 1) % kSides; }
     int last() const { return int(mesh_.position.size()) - 1; }
 
-    void add_point(std::size_t vertex, const Vec3d& p) {
-        mesh_.position.push_back(narrow(p));
-        mesh_.velocity.push_back(films_.velocity.empty() ? Vec3f{} : narrow(films_.velocity[vertex]));
+    static Vec3d between(const std::vector<Vec3d>& values, std::size_t vertex, double along) {
+        return along > 0 ? values[vertex] * (1 - along) + values[vertex + 1] * along : values[vertex];
     }
-    void add_centre(std::size_t vertex) { add_point(vertex, films_.position[vertex]); }
-    void add_ring(std::size_t vertex, double radius, const Vec3d& direction) {
+    void add_point(std::size_t vertex, double along, const Vec3d& offset) {
+        mesh_.position.push_back(narrow(between(films_.position, vertex, along) + offset));
+        mesh_.velocity.push_back(films_.velocity.empty() ? Vec3f{}
+                                                         : narrow(between(films_.velocity, vertex, along)));
+    }
+    void add_centre(std::size_t vertex) { add_point(vertex, 0, {}); }
+    void add_ring(std::size_t vertex, double along, double radius, const Vec3d& direction) {
         side_ = normalized_or(side_ - direction * dot(side_, direction), any_perpendicular(direction));
         const Vec3d across = cross(direction, side_);
         // A hexagon with the area of the circle: (n / 2) sin(2 pi / n) q^2 = pi r^2.
@@ -72,8 +79,7 @@ class TubeBuilder {
         const double q = radius * std::sqrt(2 * std::numbers::pi / (kSides * std::sin(step)));
         ring_ = int(mesh_.position.size());
         for (int k = 0; k < kSides; ++k)
-            add_point(vertex, films_.position[vertex] +
-                                  (side_ * std::cos(step * k) + across * std::sin(step * k)) * q);
+            add_point(vertex, along, (side_ * std::cos(step * k) + across * std::sin(step * k)) * q);
     }
 };
 
@@ -85,6 +91,11 @@ Vec3d edge_direction(const Films& f, std::size_t v) {
 
 double outer_radius(double radius, double film_area) {
     return std::sqrt(radius * radius + std::max(film_area, 0.0) / std::numbers::pi);
+}
+
+double middle_radius(double a, double b) {
+    const double sum = a + b;
+    return 0.25 * (std::sqrt(sum * sum + 16 * (a * a + b * b)) - sum);
 }
 
 std::vector<WetEdge> wet_edges(const Films& films) {
@@ -116,7 +127,9 @@ void append_fine_tubes(const Films& films, const std::vector<WetEdge>& edges,
         const bool follows =
             e + 1 < edges.size() && edges[e + 1].vertex == v + 1 && !is_start[v + 1] && is_fine(edges[e + 1]);
         const Vec3d bend = follows ? normalized_or(here + edge_direction(films, v + 1), here) : here;
-        tube.extend(v + 1, edges[e].outer_b, bend);
+        const double a = edges[e].outer_a, b = edges[e].outer_b;
+        if (std::abs(a - b) > kEvenRings * (a + b)) tube.extend(v, 0.5, middle_radius(a, b), here);
+        tube.extend(v, 1, b, bend);
         open = follows;
         if (!open) tube.end(v + 1);
     }

@@ -105,7 +105,11 @@ Liquid make_liquid(const Particles& p, const Films& f, const std::vector<std::ui
     for (const WetEdge& e : wet) {
         const Vec3d a = units.to_voxels(f.position[e.vertex]), b = units.to_voxels(f.position[e.vertex + 1]);
         if (is_fine(e, units.voxel) || !is_within_keys(a) || !is_within_keys(b)) continue;
-        liquid.tubes.push_back({a, b, float(e.outer_a / units.voxel), float(e.outer_b / units.voxel)});
+        const auto begin = float(e.outer_a / units.voxel), end = float(e.outer_b / units.voxel);
+        const auto middle = float(middle_radius(e.outer_a, e.outer_b) / units.voxel);
+        const Vec3d half = (a + b) * 0.5;
+        liquid.tubes.push_back({a, half, begin, middle});
+        liquid.tubes.push_back({half, b, middle, end});
     }
     prepare(liquid);
     return liquid;
