@@ -104,12 +104,13 @@ TEST(Convention, HalfATableIsRefused) {
         std::string::npos);
 }
 
-TEST(ThickLiquids, AreRefusedUntilTheirSolverExists) {
+TEST(ThickLiquids, AFlowLawNeedsAShearModulus) {
     const auto all = complaints(
-        "grid = { cell = \"1 cm\" }\n[liquid.blob]\nmaterial = \"ketchup\"\n"
+        "grid = { cell = \"1 cm\" }\n[material.paste]\nyield_stress = \"9 Pa\"\nconsistency = \"1 Pa*s\"\n"
+        "[liquid.blob]\nmaterial = \"paste\"\n"
         "fill = { type = \"sphere\", center = \"0, 0, 0 m\", radius = \"5 cm\" }\n");
     ASSERT_FALSE(all.empty());
-    EXPECT_NE(all[0].find("not in this version"), std::string::npos);
+    EXPECT_NE(all[0].find("material.paste.shear_modulus: missing"), std::string::npos) << all[0];
 }
 
 }  // namespace

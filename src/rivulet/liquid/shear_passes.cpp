@@ -1,5 +1,7 @@
 #include <rivulet/liquid/shear_passes.h>
 
+#include <algorithm>
+
 #include <rivulet/base/parallel.h>
 
 namespace rivulet::liquid {
@@ -44,7 +46,10 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
             velocity[axis][e] += start_[axis][e];
             pressed_[axis][e] = velocity[axis][e];
         });
-        const ShearReport solved = solver_.solve(particles, options, velocity, &guess_);
+        // All but the last pass only serve to find the pressure.
+        ShearOptions now = options;
+        if (pass + 1 < options.passes) now.newton_steps = std::min(1, options.newton_steps);
+        const ShearReport solved = solver_.solve(particles, now, velocity, &guess_);
         report.newton_steps += solved.newton_steps;
         report.iterations += solved.iterations;
         report.residual = solved.residual;

@@ -100,7 +100,7 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
                         [&](std::span<const double> r, std::span<double> z) {
                             for_entries(r.size(), [&](std::size_t i) { z[i] = inverse_mass_[i] * r[i]; });
                         },
-                        rest_, step_, work_, {options.linear, options.most_iterations});
+                        rest_, step_, work_, {linear, options.most_iterations});
         report.iterations += result.iterations;
         if (!std::isfinite(result.relative_residual))
             throw StepFailed("solve_shear", "liquid", "the linear solve diverges");

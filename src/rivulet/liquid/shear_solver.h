@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include <rivulet/linear/pcg.h>
 #include <rivulet/liquid/shear_faces.h>
 #include <rivulet/liquid/shear_operator.h>
@@ -20,6 +22,15 @@ struct ShearReport {
     int iterations = 0;   // CG: Jacobian products
     double residual = 0;  // relative, at the end
 };
+
+/// Stiffness 8 μ Δt²/(ρ Δx²) up to which the conjugate gradients of the shear solve stay within a few hundred
+/// products: the square of how many cells a shear wave crosses in a step.
+inline constexpr double kMostShearStiffness = 1e4;
+
+/// Longest step [s] that keeps the shear of a material below it.
+inline double longest_shear_step(const LiquidMaterial& m, double cell) {
+    return cell * std::sqrt(kMostShearStiffness * m.density / (8 * m.shear_modulus));
+}
 
 /// Implicit shear of liquids that remember their shape: the face velocities u with
 ///

@@ -75,27 +75,6 @@ void build_exchange(const Scene& scene, geometry::MeshLibrary& meshes, world::Mo
         model.sinks.push_back({shape(s.shape, "sink." + s.name + ".shape"), s.start, s.stop});
 }
 
-/// Physics that this version does not have is refused, never passed over.
-void refuse_missing_physics(const Scene& scene) {
-    std::vector<Problem> problems;
-    const auto check = [&](int material, const std::string& key) {
-        const liquid::LiquidMaterial& m = scene.materials[static_cast<std::size_t>(material)];
-        if (m.remembers() || m.yield_stress > 0 || m.flow_index != 1)
-            problems.push_back(
-                {"", 0, 0, key,
-                 fmt::format("'{}' has a yield stress or elastic memory, which is not in this version",
-                             m.name),
-                 "use a Newtonian liquid: yield_stress 0, shear_modulus 0, flow_index 1"});
-        if (m.bulk_modulus > 0)
-            problems.push_back({"", 0, 0, key,
-                                fmt::format("'{}' is compressible, which is not in this version", m.name),
-                                "leave bulk_modulus out"});
-    };
-    for (const Liquid& l : scene.liquids) check(l.material, "liquid." + l.name + ".material");
-    for (const Inflow& i : scene.inflows) check(i.material, "inflow." + i.name + ".material");
-    if (!problems.empty()) throw InputError(std::move(problems));
-}
-
 void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& built) {
     const world::Model& model = built.model;
     const geometry::SolidField solids = model.obstacles.field_over(0, 1 / model.fps);
@@ -134,7 +113,7 @@ void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& buil
 
 Built build(const Scene& scene) {
     Built built;
-    refuse_missing_physics(scene);
+    built.warnings = check_thick_liquids(scene);
     geometry::MeshLibrary meshes(0.5 * scene.cell_size());
     built.model = build_model(scene, meshes);
     fill_liquids(scene, meshes, built);

@@ -8,6 +8,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/machine.h>
 #include <rivulet/geometry/sampling.h>
+#include <rivulet/liquid/shear_solver.h>
 #include <rivulet/liquid/source.h>
 
 namespace rivulet::scene {
@@ -54,6 +55,31 @@ void require_memory(const Scene& scene, double particles) {
                 fmt::format("{:.3g} particles need about {:.3g} GB, more than {} ({:.3g} GB)", particles,
                             1e-9 * needed, given ? "grid.memory_limit" : "this machine has", 1e-9 * limit),
                 fmt::format("cells of {:.3g} m or larger would fit", coarser)});
+}
+
+std::vector<std::string> check_thick_liquids(const Scene& scene) {
+    std::vector<Problem> problems;
+    std::vector<std::string> warnings;
+    const double longest = scene.step.max > 0 ? scene.step.max : 1 / scene.time.fps;
+    for (const liquid::LiquidMaterial& m : scene.materials) {
+        const std::string key = "material." + m.name + ".shear_modulus";
+        if (!m.remembers() && (m.yield_stress > 0 || m.flow_index != 1))
+            problems.push_back({"", 0, 0, key, "missing; a yield stress or flow_index needs it",
+                                "20 times the largest stress if it is not known"});
+        if (!m.remembers()) continue;
+        const double step = liquid::longest_shear_step(m, scene.cell_size());
+        const std::string what =
+            fmt::format("shear_modulus {:.4g} Pa of '{}' in cells of {:.3g} m needs steps of {:.2g} s",
+                        m.shear_modulus, m.name, scene.cell_size(), step);
+        if (step < scene.step.min)
+            problems.push_back({"", 0, 0, key,
+                                what + fmt::format(", below step.min ({:.2g} s)", scene.step.min),
+                                "a softer liquid flows alike: 20 times the largest stress is stiff enough"});
+        else if (step < longest)
+            warnings.push_back(what);
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+    return warnings;
 }
 
 void require_open_inflows(const world::Model& model) {

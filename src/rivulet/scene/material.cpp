@@ -71,6 +71,9 @@ const Table& liquid_material_table() {
                 if (shear_dependent && m.consistency == 0)
                     check.fail("consistency", "missing; a yield stress or flow_index needs it",
                                "for example \"6.5 Pa*s^0.52\" with flow_index = 0.52");
+                if (!shear_dependent && m.shear_modulus > 0 && m.consistency == 0)
+                    check.fail("consistency", "missing; a shear_modulus needs a flow law",
+                               "without one the liquid would be an elastic solid");
             })
             .done();
     return table;

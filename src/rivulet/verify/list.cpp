@@ -18,6 +18,7 @@ std::vector<Case> all_cases() {
     append(all, surface_cases());
     append(all, shear_channel_cases());
     append(all, shear_rest_cases());
+    append(all, shear_motion_cases());
     return all;
 }
 
@@ -27,6 +28,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, grid_benchmarks());
     append(all, pressure_benchmarks());
     append(all, liquid_benchmarks());
+    append(all, shear_benchmarks());
     append(all, strand_benchmarks());
     append(all, surface_benchmarks());
     append(all, render_benchmarks());

@@ -14,6 +14,7 @@ std::vector<BenchCase> grid_benchmarks();
 std::vector<BenchCase> pressure_benchmarks();
 std::vector<BenchCase> liquid_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
+std::vector<BenchCase> shear_benchmarks();
 std::vector<BenchCase> surface_benchmarks();
 std::vector<BenchCase> render_benchmarks();
 
@@ -24,5 +25,6 @@ std::vector<Case> liquid_motion_cases();
 std::vector<Case> surface_cases();
 std::vector<Case> shear_channel_cases();
 std::vector<Case> shear_rest_cases();
+std::vector<Case> shear_motion_cases();
 
 }  // namespace rivulet::verify

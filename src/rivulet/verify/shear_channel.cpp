@@ -122,7 +122,9 @@ Outcome channel(const Options& options) {
     const int cells = options.quick ? 16 : 32;
     run_channel({"Bingham", {4, 1, 1}, 0.4, 0.02}, cells, outcome, plot);
     run_channel({"drilling mud", {0.9707, 0.3839, 0.5173}, 0.4, 0.02}, cells, outcome, plot);
-    run_channel({"shaving cream", {18.417, 17.821, 0.22}, 0.5, 0.1}, cells, outcome, plot);
+    // Speed goes as stress^4.5: it takes 32 cells to hold.
+    if (!options.quick)
+        run_channel({"shaving cream", {18.417, 17.821, 0.22}, 0.5, 0.1}, cells, outcome, plot);
     outcome.plots.push_back(plot);
     return outcome;
 }

@@ -38,6 +38,8 @@ double stable_step(const Model& model) {
         for (const auto& m : model.liquids)
             if (m.surface_tension > 0)
                 limit = std::min(limit, liquid::capillary_step(m.density, model.cell, m.surface_tension));
+    for (const auto& m : model.liquids)
+        if (m.remembers()) limit = std::min(limit, liquid::longest_shear_step(m, model.cell));
     return limit;
 }
 

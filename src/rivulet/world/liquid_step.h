@@ -31,7 +31,7 @@ class LiquidStep {
 
     /// Largest speed with which liquid comes in [m/s].
     double inflow_speed() const;
-    /// Largest step that explicit surface tension allows [s].
+    /// Largest step that explicit surface tension and the stiffness in shear allow [s].
     double step_limit() const { return step_limit_; }
 
     void rasterise(const liquid::LiquidState& now, liquid::LiquidState& next,

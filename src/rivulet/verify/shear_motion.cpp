@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/base/error.h>
+#include <rivulet/liquid/elastic_strain.h>
+#include <rivulet/liquid/rheology.h>
+#include <rivulet/verify/list.h>
+#include <rivulet/verify/shear_rig.h>
+
+/// Thick liquids in motion: the steady flow curve of one particle, what collisions keep, and the steps that
+/// stay stable.
+namespace rivulet::verify {
+namespace {
+
+struct Named {
+    const char* name;
+    liquid::FlowCurve curve;
+    double shear_modulus, density, bulk_modulus;
+};
+/// Diss. table 15.2, rheometer values.
+constexpr Named kCream{"shaving cream", {18.417, 17.821, 0.22}, 290, 200, 1.09e5};
+constexpr Named kMud{"drilling mud", {0.9707, 0.3839, 0.5173}, 100, 1220, 0};
+constexpr Named kChocolate{"milk chocolate", {17.321, 1.4097, 0.98}, 400, 950, 0};
+
+/// Stress of one particle in steady shear over the flow curve, steps from 10 us to 100 ms.
+Outcome laws(const Options&) {
+    Outcome outcome;
+    Plot plot{"steady shear at 10 1/s", "step / s", "stress / flow curve", {}};
+    plot.log_x = true;
+    for (const Named& m : {kCream, kMud, kChocolate}) {
+        const double rate = 10;
+        Mat3d gradient;
+        gradient(0, 1) = rate;
+        Curve curve{m.name, {}, {}, true};
+        double worst = 0, drift = 0;
+        for (const double step : {1e-5, 1e-4, 1e-3, 1e-2, 1e-1}) {
+            liquid::Strain b = liquid::identity_strain();
+            const int count = int(std::min(2e5, 5 / step)) + 60;
+            for (int i = 0; i < count; ++i)
+                b = liquid::shear_step(b, gradient, step, m.shear_modulus, liquid::to_norm(m.curve)).strain;
+            const double s = liquid::norm(liquid::shear_stress(m.shear_modulus, b)) / std::sqrt(2.0);
+            curve.x.push_back(step), curve.y.push_back(s / m.curve.stress(rate));
+            worst = std::max(worst, std::abs(curve.y.back() - 1));
+            drift = std::max(drift, std::abs(liquid::determinant(b) - 1));
+        }
+        plot.curves.push_back(curve);
+        outcome.quantities.push_back(
+            at_most(std::string(m.name) + ": stress off the flow curve", worst, 0.002));
+        outcome.quantities.push_back(at_most(std::string(m.name) + ": det b - 1", drift, 1e-12));
+    }
+    outcome.plots.push_back(plot);
+    return outcome;
+}
+
+/// Two lumps of different liquids meet in free space, off their centres.
+Outcome collision(const Options& options) {
+    const double cell = options.quick ? 0.01 : 0.005, speed = 0.5, size = 0.08;
+    LiquidRig rig(cell);
+    rig.model.gravity = {};
+    rig.model.liquids.resize(2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Named& m = i == 0 ? kCream : kMud;
+        liquid::LiquidMaterial& l = rig.model.liquids[i];
+        l.viscosity = 0;
+        l.density = m.density, l.bulk_modulus = m.bulk_modulus, l.shear_modulus = m.shear_modulus;
+        l.yield_stress = m.curve.yield_stress, l.consistency = m.curve.consistency;
+        l.flow_index = m.curve.flow_index;
+    }
+    rig.add_box_of_liquid({-size, 0, 0}, {-cell, size, size}, 0.3, 0);
+    rig.add_box_of_liquid({cell, 0.25 * size, 0}, {size, 1.25 * size, size}, 0.3, 1);
+    rig.push([&](const Vec3d& x) { return Vec3d{x.x < 0 ? speed : -speed, 0, 0}; });
+    rig.start();
+    const world::Metrics before = rig.metrics();
+    const double gross = speed * size * size * size * (kCream.density + kMud.density);
+    double most = before.energy_kinetic;
+    Curve energy{"kinetic energy, of the start", {0}, {1}, false};
+    rig.run_until(options.quick ? 0.15 : 0.3, [&] {
+        const double k = rig.metrics().energy_kinetic;
+        most = std::max(most, k);
+        energy.x.push_back(rig.time()), energy.y.push_back(k / before.energy_kinetic);
+    });
+    const world::Metrics after = rig.metrics();
+    Outcome outcome;
+    outcome.quantities.push_back(
+        at_most("change of momentum / momentum", length(after.momentum - before.momentum) / gross, 0.02));
+    outcome.quantities.push_back(
+        at_most("change of angular momentum / (momentum size)",
+                length(after.angular_momentum - before.angular_momentum) / (gross * size), 0.02));
+    outcome.quantities.push_back(
+        at_most("largest kinetic energy, of the start", most / before.energy_kinetic, 1.001));
+    outcome.quantities.push_back(
+        near("geometric volume", rig.geometric_volume() / rig.world.ledger.initial, 1, 0.1));
+    outcome.quantities.push_back(ledger_residual(rig));
+    outcome.plots.push_back({"two lumps meet", "t / s", "of the start", {energy}});
+    return outcome;
+}
+
+/// True when a block that falls on a plate with this Courant number gains no energy.
+bool holds(const Named& m, int passes, double courant) {
+    LiquidRig rig(0.01);
+    make_thick(rig, m.curve, m.shear_modulus).density = m.density;
+    rig.model.liquids[0].bulk_modulus = m.bulk_modulus;
+    rig.model.shear.passes = passes;
+    rig.model.step.courant = courant;
+    rig.model.step.max = 1;
+    rig.model.step.retries = 0;
+    rig.model.fps = 1;
+    add_floor(rig, sticking_wall());
+    rig.add_box_of_liquid({-0.04, 0, -0.04}, {0.04, 0.1, 0.04}, 0.5);
+    rig.push([](const Vec3d&) { return Vec3d{0, -1, 0}; });
+    rig.start();
+    const double most = 1.05 * rig.total_energy();
+    try {
+        for (int i = 0; i < 40; ++i) {
+            rig.step();
+            if (!(rig.total_energy() <= most)) return false;
+        }
+    } catch (const StepFailed&) {
+        return false;
+    }
+    return true;
+}
+
+Outcome courant(const Options& options) {
+    const std::vector<double> tried = options.quick
+                                          ? std::vector<double>{0.1, 0.6, 1.2, 2}
+                                          : std::vector<double>{0.03, 0.06, 0.1, 0.2, 0.4, 0.8, 1.2, 2, 4};
+    Outcome outcome;
+    Plot plot{"largest stable Courant number", "0 shear explicit, 1 semi-implicit", "Courant number", {}};
+    plot.log_y = true;
+    for (const Named& m : {kCream, kMud}) {
+        double largest[2] = {0, 0};
+        for (int passes : {0, 2})
+            for (const double c : tried) {
+                if (!holds(m, passes, c)) break;
+                largest[passes / 2] = c;
+            }
+        plot.curves.push_back({m.name, {0, 1}, {std::max(largest[0], 1e-2), largest[1]}, true});
+        outcome.quantities.push_back(at_least(std::string(m.name) + ": semi-implicit", largest[1], 1.2));
+        outcome.remark +=
+            std::string(m.name) + ": shear explicit stable at " + std::to_string(largest[0]) + "; ";
+    }
+    outcome.plots.push_back(plot);
+    return outcome;
+}
+
+}  // namespace
+
+std::vector<Case> shear_motion_cases() {
+    return {{"shear", "laws", "backward-Euler return on the flow curve at any step", laws},
+            {"shear", "collision", "momentum and volume kept", collision},
+            {"shear", "courant", "Fei 2019 fig. 14", courant}};
+}
+
+}  // namespace rivulet::verify

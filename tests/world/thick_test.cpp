@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include <rivulet/base/error.h>
+#include <rivulet/base/parallel.h>
+#include <rivulet/liquid/particle_strain.h>
+#include <rivulet/scene/build.h>
+#include <rivulet/world/stepper.h>
+
+/// The bit tests on liquids with a memory: cream and mud meet on a plate while more cream comes in.
+namespace rivulet::world {
+namespace {
+
+scene::Built thick_scene() {
+    return scene::build(scene::read_scene_text(R"(format = 1
+time = { fps = 50, end = "1 s" }
+grid = { cell = "1 cm" }
+[obstacle.floor]
+shape = { type = "plane", point = "0, 0, 0 m", normal = [0, 1, 0] }
+wall = { condition = "no_slip" }
+[liquid.cream]
+material = "shaving_cream"
+fill = { type = "box", min = "-6, 0, -4 cm", max = "0, 6, 4 cm" }
+[liquid.mud]
+material = "drilling_mud"
+fill = { type = "box", min = "0, 0, -4 cm", max = "5, 6, 4 cm" }
+[inflow.nozzle]
+material = "shaving_cream"
+shape = { type = "cylinder", from = "-3, 9, 0 cm", to = "-3, 10, 0 cm", radius = "1.5 cm" }
+velocity = "0, -0.5, 0 m/s"
+)",
+                                               "test.toml", "."));
+}
+
+constexpr int kSteps = 12;
+
+World run(bool rebuild) {
+    auto [model, world, warnings, notes] = thick_scene();
+    auto stepper = std::make_unique<Stepper>(model);
+    for (int i = 0; i < kSteps; ++i) {
+        if (rebuild) stepper = std::make_unique<Stepper>(model);
+        stepper->advance(world);
+    }
+    return world;
+}
+
+void expect_same_bits(const World& a, const World& b) {
+    EXPECT_EQ(a.clock.time, b.clock.time);
+    EXPECT_EQ(a.liquid.id, b.liquid.id);
+    EXPECT_EQ(a.liquid.position, b.liquid.position);
+    EXPECT_EQ(a.liquid.velocity, b.liquid.velocity);
+    EXPECT_EQ(a.liquid.affine, b.liquid.affine);
+    EXPECT_EQ(a.liquid.volume_ratio, b.liquid.volume_ratio);
+    EXPECT_EQ(a.liquid.strain_diagonal, b.liquid.strain_diagonal);
+    EXPECT_EQ(a.liquid.strain_off_diagonal, b.liquid.strain_off_diagonal);
+}
+
+TEST(ThickLiquid, SameBitsForAnyThreadsAndRebuiltStepper) {
+    const World one = with_threads(1, [] { return run(false); });
+    ASSERT_EQ(one.liquid.strain_diagonal.size(), one.liquid.size());
+    expect_same_bits(one, with_threads(2, [] { return run(false); }));
+    expect_same_bits(one, with_threads(4, [] { return run(true); }));
+    double strained = 0, worst = 0;
+    for (std::size_t i = 0; i < one.liquid.size(); ++i) {
+        const liquid::Strain b = liquid::strain_of(one.liquid, i);
+        strained = std::max(strained, liquid::norm(liquid::deviator(b)));
+        worst = std::max(worst, std::abs(liquid::determinant(b) - 1));
+    }
+    EXPECT_GT(strained, 1e-3);
+    EXPECT_LT(worst, 1e-12);
+}
+
+TEST(ThickLiquid, NewtonianScenesCarryNoStrain) {
+    auto [model, world, warnings, notes] = scene::build(scene::read_scene_text(R"(format = 1
+time = { fps = 50, end = "1 s" }
+grid = { cell = "2 cm" }
+[liquid.water]
+material = "water"
+fill = { type = "box", min = "0, 0, 0 cm", max = "8, 8, 8 cm" }
+)",
+                                                                               "test.toml", "."));
+    Stepper stepper(model);
+    stepper.advance(world);
+    EXPECT_TRUE(world.liquid.strain_diagonal.empty());
+}
+
+TEST(ThickLiquid, TooStiffIsRefusedByName) {
+    const std::string text = R"(format = 1
+time = { fps = 50, end = "1 s" }
+grid = { cell = "1 mm" }
+[material.steel]
+yield_stress = "1e8 Pa"
+consistency = "1 Pa*s"
+shear_modulus = "8e20 Pa"
+[liquid.block]
+material = "steel"
+fill = { type = "box", min = "0, 0, 0 mm", max = "8, 8, 8 mm" }
+)";
+    try {
+        scene::build(scene::read_scene_text(text, "test.toml", "."));
+        FAIL() << "should have been refused";
+    } catch (const InputError& e) {
+        EXPECT_NE(std::string(e.what()).find("'steel'"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("step.min"), std::string::npos) << e.what();
+    }
+}
+
+}  // namespace
+}  // namespace rivulet::world
