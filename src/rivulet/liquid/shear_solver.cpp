@@ -95,12 +95,14 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
             for_entries(ax.size(), [&](std::size_t i) { ax[i] += faces_.mass(i) * full_[i]; });
             faces_.release(ax);
         };
+        // No better than the Newton step needs to reach its tolerance.
+        const double enough = std::max(options.linear, 0.3 * options.tolerance * scale / left);
         const auto result =
             linear::pcg(apply,
                         [&](std::span<const double> r, std::span<double> z) {
                             for_entries(r.size(), [&](std::size_t i) { z[i] = inverse_mass_[i] * r[i]; });
                         },
-                        rest_, step_, work_, {linear, options.most_iterations});
+                        rest_, step_, work_, {enough, options.most_iterations});
         report.iterations += result.iterations;
         if (!std::isfinite(result.relative_residual))
             throw StepFailed("solve_shear", "liquid", "the linear solve diverges");
