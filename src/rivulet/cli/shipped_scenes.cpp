@@ -16,11 +16,13 @@ fs::path scenes_folder() {
     return fs::is_directory(installed) ? installed.lexically_normal() : fs::path(RIVULET_SCENES);
 }
 
-/// Title and first comment, without reading the scene.
+/// Title and the comment before everything else, without reading the scene.
 void describe(ShippedScene& scene) {
     std::ifstream in(scene.path);
+    bool top = true;
     for (std::string line; std::getline(in, line) && scene.title.empty();) {
-        if (scene.about.empty() && line.rfind("# ", 0) == 0) scene.about = line.substr(2);
+        top = top && line.rfind("# ", 0) == 0;
+        if (top) scene.about += (scene.about.empty() ? "" : " ") + line.substr(2);
         if (line.rfind("title", 0) != 0) continue;
         const auto begin = line.find('"'), end = line.rfind('"');
         if (begin != std::string::npos && end > begin) scene.title = line.substr(begin + 1, end - begin - 1);

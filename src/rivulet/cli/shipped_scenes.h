@@ -10,7 +10,7 @@ struct ShippedScene {
     std::filesystem::path path;
     std::string name;   // "liquid/dam_break"
     std::string title;  // as the scene says
-    std::string about;  // its first line, a comment
+    std::string about;  // the comment it begins with
 };
 
 /// The scenes that come with the program, by name. The folder is beside the program when installed, else in
