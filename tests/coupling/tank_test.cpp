@@ -54,10 +54,10 @@ class Tank {
         sorter_.sort(topology_, front.position, order_);
         liquid::sort_particles(topology_, order_, front, back_);
         coupling::find_boundary(topology_, solids, walls_, boundary_);
-        level_set_.build(topology_, order_, back_.position, back_.volume, &boundary_.open_volume, fraction_,
-                         phi_);
+        grid::find_level_set(topology_, order_, back_.position, back_.volume, &boundary_.free_kernel,
+                             fraction_, phi_);
         geometric_volume = grid::volume_inside(topology_, phi_, &boundary_.open_volume);
-        continuation_.run(topology_, boundary_.distance, phi_);
+        coupling::continue_into_solids(topology_, boundary_, phi_);
         make_divergence_free(dt);
         relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, {}, shift_);
         grid::grid_to_particle(topology_, order_, velocity_, back_.position, back_.velocity, back_.affine);
@@ -106,13 +106,11 @@ class Tank {
     grid::Topology topology_;
     grid::ParticleSorter sorter_;
     grid::ParticleOrder order_;
-    grid::LevelSet level_set_;
     grid::Extrapolation extrapolation_;
     liquid::DensityRelaxation relaxation_;
     liquid::Resampler resampler_;
     liquid::Projection projection_;
     coupling::SolidBoundary boundary_;
-    coupling::SolidContinuation continuation_;
     grid::FaceField mass_, velocity_, shift_, face_density_;
     grid::FaceFlags known_;
     grid::Field fraction_, phi_, pressure_;

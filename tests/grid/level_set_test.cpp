@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <rivulet/base/random.h>
+#include <support/free_kernel.h>
 
 using namespace rivulet;
 using namespace rivulet::grid;
@@ -33,7 +34,8 @@ struct Liquid {
                     for (int i = 0; i < kBlockEdge; ++i)
                         open[b * kBlockCells + std::size_t(cell_in_block(i, j, k))] =
                             open_volume_of(topology.cell_centre(b, i, j, k));
-        LevelSet().build(topology, order, position, volume, &open, fraction, phi);
+        const Field free = test::free_kernel(topology, open);
+        find_level_set(topology, order, position, volume, &free, fraction, phi);
         geometric_volume = volume_inside(topology, phi, &open);
     }
     double at(int i, int j, int k) const { return phi[std::size_t(topology.index(Vec3i{i, j, k}))]; }

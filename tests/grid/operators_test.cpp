@@ -72,24 +72,6 @@ TEST(Operators, GradientIsMinusTheTransposeOfDivergence) {
     EXPECT_NEAR(gu, -pd, 1e-10 * double(t.cells()));
 }
 
-TEST(Operators, SmoothingKeepsLinearFieldsAndSums) {
-    const int e = kBlockEdge;
-    const Topology t = cube_of_blocks(3, 1, {3 * e, 3 * e, 3 * e});
-    const Field p = random_field(t.cells(), 0);
-    Field s;
-    smooth(t, p, 0, s);
-    double before = 0, after = 0;
-    for (std::size_t i = 0; i < t.cells(); ++i) before += p[i], after += s[i];
-    EXPECT_NEAR(before, after, 1e-11);
-    double expected = 0;
-    const double w[3] = {5.0 / 32, 22.0 / 32, 5.0 / 32};
-    for (int k = 0; k < 3; ++k)
-        for (int j = 0; j < 3; ++j)
-            for (int i = 0; i < 3; ++i)
-                expected += w[i] * w[j] * w[k] * p[std::size_t(t.index(Vec3i{i - 1, j + 2, k + 6}))];
-    EXPECT_NEAR(s[std::size_t(t.index(Vec3i{0, 3, 7}))], expected, 1e-14);
-}
-
 TEST(Extrapolation, ContinuesAConstantAndCountsLayers) {
     const Topology t = cube_of_blocks(1, 0.1);
     Field phi;

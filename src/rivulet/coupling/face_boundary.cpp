@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include <rivulet/base/parallel.h>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr int kEdge = grid::kBlockEdge, kCorners = kEdge + 1;
 constexpr double kBand = 3;  // cells around solids in which faces know the solid's velocity
+/// How deep in solids liquid's distance is continued, and how far before their wall it is looked up [cells].
+constexpr double kContinuedDepth = 2.5, kClearOfWall = 0.5;
 
 /// Distances at the corners of the cells of one block.
 using CornerDistances = std::array<double, std::size_t(kCorners* kCorners* kCorners)>;
@@ -51,9 +54,53 @@ class BlockBoundary {
         for (int k = 0; k < kEdge; ++k)
             for (int j = 0; j < kEdge; ++j)
                 for (int i = 0; i < kEdge; ++i) find_cell(b, i, j, k);
+        const double nearest = *std::min_element(corners_.begin(), corners_.end());
+        if (nearest < kKernelReach * cell_) find_open_volume(b, origin);
     }
 
  private:
+    /// Open part of every eighth of a cell in the block and one cell around: their mean, and their sum with
+    /// the kernel's weights there, one axis after the other.
+    void find_open_volume(std::size_t b, const Vec3d& origin) {
+        const double half = 0.5 * cell_, first = 0.25 * cell_ - cell_;
+        solids_.fill_distance(origin + Vec3d{first, first, first}, half, {kEighths, kEighths, kEighths}, 1,
+                              eighths_, band_);
+        for (double& d : eighths_) d = std::clamp(0.5 + d / half, 0.0, 1.0);
+        constexpr int kRow = kEighths, kSlab = kEighths * kEighths;
+        const auto eighth = [&](int i, int j, int k) {
+            return eighths_[std::size_t(i + kRow * j + kSlab * k)];
+        };
+        for (int k = 0; k < kEdge; ++k)
+            for (int j = 0; j < kEdge; ++j)
+                for (int i = 0; i < kEdge; ++i) {
+                    double sum = 0;
+                    for (int n = 0; n < 8; ++n)
+                        sum += eighth(2 * i + 2 + (n & 1), 2 * j + 2 + (n >> 1 & 1), 2 * k + 2 + (n >> 2));
+                    boundary_.open_volume[b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k))] =
+                        sum / 8;
+                }
+        // NOTE: sums are written over eighths that no later sum of the same axis reads.
+        for (int line = 0; line < kSlab; ++line) add_up(line * kRow, 1);
+        for (int k = 0; k < kEighths; ++k)
+            for (int i = 0; i < kEdge; ++i) add_up(k * kSlab + i, kRow);
+        for (int j = 0; j < kEdge; ++j)
+            for (int i = 0; i < kEdge; ++i) add_up(j * kRow + i, kSlab);
+        for (int k = 0; k < kEdge; ++k)
+            for (int j = 0; j < kEdge; ++j)
+                for (int i = 0; i < kEdge; ++i)
+                    boundary_.free_kernel[b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k))] =
+                        eighth(i, j, k);
+    }
+
+    void add_up(int begin, int stride) {
+        for (int c = 0; c < kEdge; ++c) {
+            double sum = 0;
+            for (int t = 0; t < 6; ++t)
+                sum += kEighthWeight[t] * eighths_[std::size_t(begin + (2 * c + t) * stride)];
+            eighths_[std::size_t(begin + c * stride)] = sum;
+        }
+    }
+
     void find_cell(std::size_t b, int i, int j, int k) {
         const std::size_t c = std::size_t(grid::cell_in_block(i, j, k)), e = b * grid::kBlockCells + c;
         std::array<double, 8> around;
@@ -62,11 +109,6 @@ class BlockBoundary {
         const auto [low, high] = std::minmax_element(around.begin(), around.end());
         if (*low > band_) return;
         boundary_.distance[e] = std::min(band_, centres_[c]);
-        // Walls on grid planes leave distances of round-off at the corners of whole cells.
-        const double rounding = kRounding * cell_;
-        boundary_.open_volume[e] = *low >= -rounding  ? 1.0
-                                   : *high < rounding ? 0.0
-                                                      : 1 - geometry::cell_fraction(around);
         for (int axis = 0; axis < 3; ++axis) {
             if (*low < 0)
                 boundary_.faces.open[std::size_t(axis)][e] =
@@ -91,7 +133,13 @@ class BlockBoundary {
         boundary_.faces.wall[a][e] = obstacle < rule_of_.size() ? rule_of_[obstacle] : std::uint8_t{0};
     }
 
-    static constexpr double kRounding = 1e-9;  // cells
+    /// Corners of a block this far from solids have none in the kernels of its cells: 1 cell to the cell's
+    /// corner and 1 more from there, along the diagonal.
+    static constexpr double kKernelReach = 2 * 1.7320508;
+    static constexpr int kEighths = 2 * (kEdge + 2);
+    /// Quadratic B-spline at ±1/4, ±3/4, ±5/4 cells, over two: what particles of a full lattice there bring.
+    /// The spline's integrals would make a still tank 1 % too light at its walls.
+    static constexpr double kEighthWeight[6] = {1.0 / 64, 9.0 / 64, 22.0 / 64, 22.0 / 64, 9.0 / 64, 1.0 / 64};
     const grid::Topology& topology_;
     const geometry::SolidField& solids_;
     std::span<const std::uint8_t> rule_of_;
@@ -100,6 +148,7 @@ class BlockBoundary {
     std::vector<std::size_t> near_;
     CornerDistances corners_;
     std::array<double, std::size_t(grid::kBlockCells)> centres_;
+    std::array<double, std::size_t(kEighths* kEighths* kEighths)> eighths_;
 };
 
 /// Rules without repeats, and which of them each obstacle has.
@@ -143,6 +192,7 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     faces.clear(n);
     grid::fill(boundary.distance, n, band);
     grid::fill(boundary.open_volume, n, 1.0);
+    grid::fill(boundary.free_kernel, n, 1.0);
     const std::vector<std::uint8_t> rule_of = collect_rules(walls, faces.rules);
     if (solids.empty()) return;
 
@@ -152,50 +202,69 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     });
 }
 
-void SolidContinuation::run(const grid::Topology& topology, const grid::Field& solid_distance,
-                            grid::Field& phi) {
-    using Tile = grid::Tile<1, 1>;
-    constexpr int kLayers = 2;
-    const double cell = topology.cell;
-    // A cell is known when its centre is outside solids, or after the layer that reached it.
-    known_.resize(phi.size());
-    parallel_chunks(phi.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t e = begin; e < end; ++e) known_[e] = solid_distance[e] >= 0;
-    });
-    next_known_ = known_;
-    next_ = phi;
-    for (int layer = 0; layer < kLayers; ++layer) {
-        grid::for_blocks(topology, [&](std::size_t b) {
-            const double* distance = solid_distance.data() + b * grid::kBlockCells;
-            const bool near = std::any_of(distance, distance + grid::kBlockCells,
-                                          [&](double d) { return d < 0 && d > -kLayers * cell; });
-            if (!near) return;
-            Tile value, is_known;
-            value.gather(topology, phi.data(), b);
-            is_known.gather(topology, known_.data(), b);
-            for (int k = 0; k < kEdge; ++k)
-                for (int j = 0; j < kEdge; ++j)
-                    for (int i = 0; i < kEdge; ++i) {
-                        if (is_known(i, j, k) > 0) continue;
-                        double sum = 0, weight = 0;
-                        for (int dk = -1; dk <= 1; ++dk)
-                            for (int dj = -1; dj <= 1; ++dj)
-                                for (int di = -1; di <= 1; ++di) {
-                                    const double w = (1 << (3 - di * di - dj * dj - dk * dk)) *
-                                                     is_known(i + di, j + dj, k + dk);
-                                    sum += w * value(i + di, j + dj, k + dk);
-                                    weight += w;
-                                }
-                        if (weight == 0) continue;
-                        const std::size_t e =
-                            b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
-                        next_[e] = sum / weight;
-                        next_known_[e] = 1;
-                    }
-        });
-        phi = next_;
-        known_ = next_known_;
+Vec3d distance_slope(const grid::Topology& topology, const grid::Field& distance, std::size_t b,
+                     const Vec3i& at) {
+    Vec3d slope;
+    for (int a = 0; a < 3; ++a) {
+        Vec3i low = at, high = at;
+        low[a] -= 1;
+        high[a] += 1;
+        const std::int64_t l = topology.index(b, low.x, low.y, low.z),
+                           h = topology.index(b, high.x, high.y, high.z);
+        if (l < 0 || h < 0) return {};
+        slope[a] = distance[std::size_t(h)] - distance[std::size_t(l)];
     }
+    return slope;
+}
+
+namespace {
+
+/// Cells with less of their kernel free cannot tell where the surface is.
+constexpr double kLeastFreeKernel = 1.0 / 3;
+
+/// Trilinear between the centres that can tell, in cells from the block's corner; false when none can.
+bool sample_known(const grid::Topology& topology, const SolidBoundary& boundary, const grid::Field& phi,
+                  std::size_t b, const Vec3d& at, double& result) {
+    const Vec3d s = at - Vec3d{0.5, 0.5, 0.5};
+    const Vec3i low{int(std::floor(s.x)), int(std::floor(s.y)), int(std::floor(s.z))};
+    const Vec3d f = s - to_double(low);
+    double sum = 0, weight = 0;
+    for (int n = 0; n < 8; ++n) {
+        const int x = n & 1, y = n >> 1 & 1, z = n >> 2;
+        const std::int64_t e = topology.index(b, low.x + x, low.y + y, low.z + z);
+        if (e < 0 || boundary.free_kernel[std::size_t(e)] < kLeastFreeKernel) continue;
+        const double w = (x ? f.x : 1 - f.x) * (y ? f.y : 1 - f.y) * (z ? f.z : 1 - f.z);
+        sum += w * phi[std::size_t(e)];
+        weight += w;
+    }
+    // NOTE: a sliver of weight would only magnify round-off.
+    if (weight < 1e-3) return false;
+    result = sum / weight;
+    return true;
+}
+
+}  // namespace
+
+void continue_into_solids(const grid::Topology& topology, const SolidBoundary& boundary, grid::Field& phi) {
+    const double cell = topology.cell;
+    grid::for_blocks(topology, [&](std::size_t b) {
+        const double* free = boundary.free_kernel.data() + b * grid::kBlockCells;
+        if (std::none_of(free, free + grid::kBlockCells, [](double v) { return v < kLeastFreeKernel; }))
+            return;
+        for (int k = 0; k < kEdge; ++k)
+            for (int j = 0; j < kEdge; ++j)
+                for (int i = 0; i < kEdge; ++i) {
+                    const std::size_t c = std::size_t(grid::cell_in_block(i, j, k));
+                    const std::size_t e = b * grid::kBlockCells + c;
+                    const double depth = -boundary.distance[e];
+                    if (free[c] >= kLeastFreeKernel || depth > kContinuedDepth * cell) continue;
+                    const Vec3d slope = distance_slope(topology, boundary.distance, b, {i, j, k});
+                    const double steep = length(slope);
+                    if (!(steep > 0)) continue;
+                    const Vec3d out = slope * ((std::max(0.0, depth) / cell + kClearOfWall) / steep);
+                    sample_known(topology, boundary, phi, b, Vec3d{i + 0.5, j + 0.5, k + 0.5} + out, phi[e]);
+                }
+    });
 }
 
 }  // namespace rivulet::coupling

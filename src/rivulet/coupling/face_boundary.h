@@ -25,6 +25,7 @@ struct SolidBoundary {
     grid::FaceBoundary faces;
     grid::Field distance;     // at cell centres [m], < 0 in solids, at most 3 cells
     grid::Field open_volume;  // part of each cell not in solids, 0..1
+    grid::Field free_kernel;  // part of the kernel around each cell centre not in solids, 0..1
 };
 
 /// Face area fractions from the solids' distances at face corners (cut by straight lines), their velocity at
@@ -34,15 +35,13 @@ struct SolidBoundary {
 void find_boundary(const grid::Topology& topology, const geometry::SolidField& solids,
                    std::span<const obstacle::Wall> walls, SolidBoundary& boundary);
 
-/// Continues the liquid's distance into solids, where particles cannot tell it: two layers of means of the
-/// cells around. Liquid so meets walls at right angles.
-class SolidContinuation {
- public:
-    void run(const grid::Topology& topology, const grid::Field& solid_distance, grid::Field& phi);
+/// Change of the solids' distance across a cell along each axis, twice its slope [m]; zero at the edge of the
+/// grid.
+Vec3d distance_slope(const grid::Topology& topology, const grid::Field& distance, std::size_t b,
+                     const Vec3i& at);
 
- private:
-    grid::AlignedVector<std::uint8_t> known_, next_known_;
-    grid::Field next_;
-};
+/// Continues the liquid's distance into solids, where particles cannot tell it, straight across the wall:
+/// liquid so meets walls at right angles.
+void continue_into_solids(const grid::Topology& topology, const SolidBoundary& boundary, grid::Field& phi);
 
 }  // namespace rivulet::coupling

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <rivulet/base/parallel.h>
 #include <rivulet/grid/kernel.h>
-#include <rivulet/grid/operators.h>
 #include <rivulet/grid/tile.h>
 #include <rivulet/grid/transfer.h>
 
@@ -82,14 +82,13 @@ double part_inside(const Tile<1, 1>& level, int i, int j, int k, double cell) {
 
 }  // namespace
 
-void LevelSet::build(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
-                     std::span<const double> volume, const Field* open_volume, Field& fraction, Field& phi) {
+void find_level_set(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
+                    std::span<const double> volume, const Field* free_kernel, Field& fraction, Field& phi) {
     particle_fraction(topology, order, position, volume, fraction);
-    if (open_volume) {
-        smooth(topology, *open_volume, 1.0, free_);
+    if (free_kernel) {
         parallel_chunks(topology.cells(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
             for (std::size_t c = begin; c < end; ++c)
-                fraction[c] = free_[c] > kLeastFree ? fraction[c] / free_[c] : 0;
+                fraction[c] = (*free_kernel)[c] > kLeastFree ? fraction[c] / (*free_kernel)[c] : 0;
         });
     }
     phi.resize(topology.cells());

@@ -16,16 +16,11 @@ namespace rivulet::grid {
 /// flat tank of particles at rest density so has its surface at its true height to about 1 % of a cell,
 /// wherever it lies. Liquid thinner than the kernel (sheets, drops, spray) would vanish; where no cell around
 /// is filled, spheres of particle size fill in.
-class LevelSet {
- public:
-    /// `open_volume`: part of each cell not in solids, or null for none. Particles sorted by `order`.
-    /// `fraction` gets particle volume around a centre over free volume: 1 inside liquid at rest density.
-    void build(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
-               std::span<const double> volume, const Field* open_volume, Field& fraction, Field& phi);
-
- private:
-    Field free_;
-};
+/// `free_kernel`: part of the kernel around each centre that is not in solids, or null for all. Particles
+/// sorted by `order`. `fraction` gets particle volume around a centre over free volume: 1 inside liquid at
+/// rest density.
+void find_level_set(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
+                    std::span<const double> volume, const Field* free_kernel, Field& fraction, Field& phi);
 
 /// Volume where phi < 0 [m^3], cells counted by `open_volume` (null: whole): phi taken as trilinear between
 /// centres.

@@ -51,27 +51,4 @@ void gradient(const Topology& topology, const Field& cells, FaceField& result) {
     });
 }
 
-void smooth(const Topology& topology, const Field& cells, double absent, Field& result) {
-    result.resize(topology.cells());
-    for_blocks(topology, [&](std::size_t b) {
-        HaloTile v;
-        v.gather(topology, cells.data(), b, absent);
-        // One axis after the other, in place: each pass reads only values the pass before has finished.
-        HaloTile x = v;
-        const auto blend = [](double low, double here, double high) {
-            return (low + high) * kLatticeShare + here * (1 - 2 * kLatticeShare);
-        };
-        for (int k = -1; k <= kE; ++k)
-            for (int j = -1; j <= kE; ++j)
-                for (int i = 0; i < kE; ++i) x(i, j, k) = blend(v(i - 1, j, k), v(i, j, k), v(i + 1, j, k));
-        for (int k = -1; k <= kE; ++k)
-            for (int j = 0; j < kE; ++j)
-                for (int i = 0; i < kE; ++i) v(i, j, k) = blend(x(i, j - 1, k), x(i, j, k), x(i, j + 1, k));
-        for_cells([&](int i, int j, int k) {
-            result[b * kBlockCells + std::size_t(cell_in_block(i, j, k))] =
-                blend(v(i, j, k - 1), v(i, j, k), v(i, j, k + 1));
-        });
-    });
-}
-
 }  // namespace rivulet::grid

@@ -26,8 +26,8 @@ struct RelaxRule {
 /// of the fraction into a steady growth.
 class DensityRelaxation {
  public:
-    /// Shifts on faces [m], from the filled fraction and distance at cell centres (grid::LevelSet) and the
-    /// open area of faces (grid::FaceBoundary::open; null: no solids).
+    /// Shifts on faces [m], from the filled fraction and distance at cell centres (grid::find_level_set) and
+    /// the open area of faces (grid::FaceBoundary::open; null: no solids).
     void solve(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
                const grid::FaceField* open, const RelaxRule& rule, grid::FaceField& shift);
 

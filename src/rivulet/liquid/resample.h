@@ -38,7 +38,7 @@ void merge_particles(LiquidState& state, std::size_t a, std::size_t b, double ce
 /// cell's particle, so that neither dust nor giants arise. Keeps scratch only.
 class Resampler {
  public:
-    /// `fraction`: filled part around cell centres at the start of the step (grid::LevelSet).
+    /// `fraction`: filled part around cell centres at the start of the step (grid::find_level_set).
     ResampleReport run(LiquidState& state, const grid::Topology& topology, const grid::ParticleOrder& order,
                        const grid::Field& fraction, const SolidDistance& solids, std::uint64_t seed,
                        const ResampleRule& rule = {});

@@ -124,8 +124,9 @@ double LiquidRig::geometric_volume() const {
     coupling::find_boundary(topology, model.obstacles.field_over(world.clock.time - 1e-9, 1e-9), walls,
                             boundary);
     grid::Field fraction, phi;
-    grid::LevelSet().build(topology, order, sorted.position, sorted.volume, &boundary.open_volume, fraction,
-                           phi);
+    grid::find_level_set(topology, order, sorted.position, sorted.volume, &boundary.free_kernel, fraction,
+                         phi);
+    coupling::continue_into_solids(topology, boundary, phi);
     return grid::volume_inside(topology, phi, &boundary.open_volume);
 }
 

@@ -18,9 +18,6 @@ namespace {
 
 /// Particles stop this far outside a wall, in cells.
 constexpr double kWallMargin = 1e-3;
-/// Layers of faces that get a velocity around the liquid: particles move up to two cells, their kernel
-/// reaches 1.5.
-constexpr int kExtrapolationLayers = 4;
 /// Below this 8 μ Δt/(ρ Δx²) viscosity takes less than 0.1 % per step off the strain between two cells and is
 /// left out, unless a wall is no-slip.
 constexpr double kNegligibleViscosity = 1e-3;
@@ -113,11 +110,11 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     if (remembers_ && !liquid::has_strain(next)) liquid::start_strain(next);
     coupling::find_boundary(topology_, solids, walls_, boundary_);
     if (compression_.any()) compression_.rasterise(topology_, order_, next, view.dt);
-    level_set_.build(
+    grid::find_level_set(
         topology_, order_, next.position,
         compression_.any() ? compression_.present_volume() : std::span<const double>(next.volume),
-        &boundary_.open_volume, fraction_, phi_);
-    continuation_.run(topology_, boundary_.distance, phi_);
+        &boundary_.free_kernel, fraction_, phi_);
+    coupling::continue_into_solids(topology_, boundary_, phi_);
     find_density_and_viscosity(next);
     for (int axis = 0; axis < 3; ++axis) {
         const double kick = view.gravity[axis] * view.dt;
@@ -171,6 +168,7 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     });
     const double stiffness = viscous_stiffness(model_, view.dt);
     const bool viscous = stiffness > 0 && (clings || stiffness >= kNegligibleViscosity);
+    continuation_.start(velocity_);
     double divergence = 0;
     const auto project_once = [&](grid::FaceField& velocity) {
         liquid::PressureReport report;
@@ -200,7 +198,9 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     counts.max_divergence = std::max(counts.max_divergence, divergence * view.dt);
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
     grid::faces_of_liquid(topology_, phi_, known_);
-    extrapolation_.run(topology_, kExtrapolationLayers, velocity_, known_);
+    slip_.forget(boundary_, known_);
+    continuation_.run(topology_, mass_, known_, velocity_);
+    slip_.constrain(topology_, boundary_, velocity_);
     if (remembers_) shear_.hold(velocity_);
 }
 

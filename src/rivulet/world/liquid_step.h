@@ -5,7 +5,8 @@
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
 #include <rivulet/coupling/face_boundary.h>
-#include <rivulet/grid/extrapolate.h>
+#include <rivulet/coupling/wall_slip.h>
+#include <rivulet/grid/continuation.h>
 #include <rivulet/grid/level_set.h>
 #include <rivulet/grid/particle_order.h>
 #include <rivulet/liquid/compression.h>
@@ -62,10 +63,9 @@ class LiquidStep {
     grid::Topology topology_;
     grid::ParticleSorter sorter_;
     grid::ParticleOrder order_;
-    grid::LevelSet level_set_;
-    grid::Extrapolation extrapolation_;
+    grid::Continuation continuation_;
     coupling::SolidBoundary boundary_;
-    coupling::SolidContinuation continuation_;
+    coupling::WallSlip slip_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
     std::vector<liquid::ParticleLaw> shear_laws_;  // by material
