@@ -46,8 +46,9 @@ TEST(FaceBoundary, FractionsOfAFloorBetweenCells) {
     tank.for_cells([&](std::size_t e, const Vec3i& at) {
         const double open = std::clamp(at.y + 1 - 4.3, 0.0, 1.0);
         EXPECT_NEAR(boundary.open_volume[e], open, 1e-12);
-        // The kernel's integral above the wall; a lattice's sum differs by less than 1 %.
-        EXPECT_NEAR(boundary.free_kernel[e], grid::quadratic_integral(at.y + 0.5 - 4.3), 0.01);
+        // The kernel's integral above the wall. A lattice's sum differs by up to 1 %, the eighths that the
+        // wall cuts count as if at their centres: another 1 %.
+        EXPECT_NEAR(boundary.free_kernel[e], grid::quadratic_integral(at.y + 0.5 - 4.3), 0.02);
         EXPECT_NEAR(boundary.faces.open[0][e], open, 1e-12);
         EXPECT_NEAR(boundary.faces.open[2][e], open, 1e-12);
         EXPECT_EQ(boundary.faces.open[1][e], at.y > 4 ? 1 : 0);
