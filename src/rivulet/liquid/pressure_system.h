@@ -15,7 +15,8 @@ struct PressureDomain {
     double dt;                           // s
     const grid::Field* surface_pressure = nullptr;  // at the free surface [Pa], cell-centred near it; null: 0
     const grid::Field* expansion = nullptr;         // divergence the liquid is to have [1/s]; null: 0
-    /// Compressible liquid has the divergence rebound − compliance·p (compression.h) [1/s, 1/(Pa s)]; null: 0.
+    /// Compressible liquid has the divergence rebound − compliance·p (compression.h) [1/s, 1/(Pa s)]; null:
+    /// 0.
     const grid::Field* compliance = nullptr;
     const grid::Field* rebound = nullptr;
 };
@@ -25,8 +26,8 @@ struct PressureDomain {
 ///     Σ_faces coupling (p_cell − p_neighbour) + surplus p_cell = rhs,
 ///
 /// coupling = open Δt/(ρ Δx²) over faces between two liquid cells (Ng et al. 2009: face area fractions),
-/// surplus = the same over the distance to the surface for faces to air, and the compliance. Others may add to it before it is
-/// solved: mixture terms to couplings and right-hand side.
+/// surplus = the same over the distance to the surface for faces to air, and the compliance. Others may add
+/// to it before it is solved: mixture terms to couplings and right-hand side.
 struct PressureSystem {
     grid::FaceField coupling;                  // lower faces
     grid::Field surplus;                       // ≥ 0
