@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <rivulet/render/liquid_parts.h>
 #include <rivulet/render/mesh_tools.h>
 #include <rivulet/render/optics.h>
 #include <rivulet/render/studio.h>
@@ -52,13 +53,6 @@ Material liquid_material(const Appearance::Liquid& l, float size) {
     // A small body of clear liquid keeps a hint of its colour in a picture.
     m.absorption_depth = std::min(1 / std::max(l.absorption, 1e-3f), 1.2f * size);
     return m;
-}
-
-/// The liquid material with most particles.
-std::size_t commonest(const std::vector<std::uint8_t>& material) {
-    std::array<std::size_t, 256> count{};
-    for (const std::uint8_t m : material) ++count[m];
-    return std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
 void add_particles(Scene& scene, const FrameArrays::Liquid& l, const Appearance& appearance) {
@@ -227,15 +221,16 @@ float typical_radius(std::vector<float> radius) {
 
 void add_surface(Scene& scene, const FrameArrays& a, const Appearance& appearance, const Box& moving,
                  float size) {
-    const auto look = at_or_default(appearance.liquids, commonest(a.liquid.material));
     Mesh mesh{a.surface.position, a.surface.triangle, {}, a.surface.velocity, {}, 0};
     mesh.normal = smooth_normals(mesh.position, mesh.triangle);
     for (const auto& o : a.obstacles)
         if (is_container(o, obstacle_look(appearance, o), moving))
             press_against(flat_walls(o.position, o.triangle), 1.6f * typical_radius(a.liquid.radius),
                           2e-4f * size, 1e-3f * size, mesh);
-    mesh.material = add_material(scene, liquid_material(look, size));
-    scene.meshes.push_back(std::move(mesh));
+    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), a.liquid)) {
+        part.material = add_material(scene, liquid_material(at_or_default(appearance.liquids, liquid), size));
+        scene.meshes.push_back(std::move(part));
+    }
 }
 
 /// Back walls as faint panes, edges as thin rods: one sees into it and still sees it.
