@@ -72,6 +72,27 @@ TEST(Operators, GradientIsMinusTheTransposeOfDivergence) {
     EXPECT_NEAR(gu, -pd, 1e-10 * double(t.cells()));
 }
 
+TEST(Operators, ComponentAtAFaceIsExactForLinearFields) {
+    const Topology t = cube_of_blocks(2, 0.1);
+    FaceField u;
+    fill(u, t.cells(), 0.0);
+    const auto value = [](const Vec3d& x) { return 2 * x.x - 3 * x.y + x.z; };
+    for (std::size_t b = 0; b < t.size(); ++b)
+        for (int k = 0; k < kBlockEdge; ++k)
+            for (int j = 0; j < kBlockEdge; ++j)
+                for (int i = 0; i < kBlockEdge; ++i)
+                    for (int a = 0; a < 3; ++a)
+                        u[std::size_t(a)][b * kBlockCells + std::size_t(cell_in_block(i, j, k))] =
+                            value(t.face_centre(b, i, j, k, a));
+    const std::size_t b = std::size_t(t.find({0, 0, 0}));
+    for (int axis = 0; axis < 3; ++axis)
+        for (int c = 0; c < 3; ++c)
+            if (c != axis) {
+                EXPECT_NEAR(component_at_face(t, u, b, {2, 1, 2}, axis, c),
+                            value(t.face_centre(b, 2, 1, 2, axis)), 1e-13);
+            }
+}
+
 TEST(Extrapolation, ContinuesAConstantAndCountsLayers) {
     const Topology t = cube_of_blocks(1, 0.1);
     Field phi;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/grid/operators.h>
 
 namespace rivulet::coupling {
 namespace {
@@ -11,23 +12,6 @@ bool slides(const grid::FaceBoundary& faces, std::size_t axis, std::size_t e) {
     const std::uint8_t wall = faces.wall[axis][e];
     return faces.open[axis][e] == 0 && wall < faces.rules.size() &&
            faces.rules[wall].kind != grid::WallKind::no_slip;
-}
-
-/// Component c of a face field at the lower face across `axis` of a cell: the mean of the four faces around.
-double component(const grid::Topology& topology, const grid::FaceField& field, std::size_t b, const Vec3i& at,
-                 int axis, int c) {
-    double sum = 0;
-    int count = 0;
-    for (int side = 0; side < 4; ++side) {
-        Vec3i p = at;
-        p[axis] -= side & 1;
-        p[c] += side >> 1;
-        const std::int64_t e = topology.index(b, p.x, p.y, p.z);
-        if (e < 0) continue;
-        sum += field[std::size_t(c)][std::size_t(e)];
-        ++count;
-    }
-    return count > 0 ? sum / count : 0.0;
 }
 
 /// Direction of growing distance at a lower face; zero where it cannot be told.
@@ -72,8 +56,9 @@ void WallSlip::constrain(const grid::Topology& topology, const SolidBoundary& bo
                     slip[a] = carried_[axis][e] - faces.solid_velocity[axis][e];
                     for (int o = 1; o < 3; ++o) {
                         const int other = (a + o) % 3;
-                        slip[other] = component(topology, carried_, b, at, a, other) -
-                                      component(topology, faces.solid_velocity, b, at, a, other);
+                        slip[other] =
+                            grid::component_at_face(topology, carried_, b, at, a, other) -
+                            grid::component_at_face(topology, faces.solid_velocity, b, at, a, other);
                     }
                     velocity[axis][e] = n == Vec3d{} ? faces.solid_velocity[axis][e]
                                                      : carried_[axis][e] - n[a] * dot(slip, n);

@@ -51,4 +51,20 @@ void gradient(const Topology& topology, const Field& cells, FaceField& result) {
     });
 }
 
+double component_at_face(const Topology& topology, const FaceField& field, std::size_t b, const Vec3i& at,
+                         int axis, int c) {
+    double sum = 0;
+    int count = 0;
+    for (int side = 0; side < 4; ++side) {
+        Vec3i p = at;
+        p[axis] -= side & 1;
+        p[c] += side >> 1;
+        const std::int64_t e = topology.index(b, p.x, p.y, p.z);
+        if (e < 0) continue;
+        sum += field[std::size_t(c)][std::size_t(e)];
+        ++count;
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
 }  // namespace rivulet::grid

@@ -13,4 +13,9 @@ void divergence(const Topology& topology, const FaceField& faces, Field& result)
 /// of absent blocks count 0.
 void gradient(const Topology& topology, const Field& cells, FaceField& result);
 
+/// Component c of a face field at the lower face across `axis` of cell `at` of block b: the mean of the four
+/// faces around that exist.
+double component_at_face(const Topology& topology, const FaceField& field, std::size_t b, const Vec3i& at,
+                         int axis, int c);
+
 }  // namespace rivulet::grid

@@ -4,31 +4,9 @@
 #include <cmath>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/grid/operators.h>
 
 namespace rivulet::liquid {
-namespace {
-
-/// Velocity of component c at the face of component a that belongs to a cell: the mean of the four faces
-/// around.
-double across(const grid::Topology& topology, const grid::FaceField& velocity, std::size_t block,
-              const Vec3i& at, int a, int c) {
-    double sum = 0;
-    int count = 0;
-    for (const int below : {0, -1})
-        for (const int up : {0, 1}) {
-            Vec3i p = at;
-            p[a] += below;
-            p[c] += up;
-            const std::int64_t e = topology.index(block, p.x, p.y, p.z);
-            if (e < 0) continue;
-            sum += velocity[std::size_t(c)][std::size_t(e)];
-            ++count;
-        }
-    return count > 0 ? sum / count : 0.0;
-}
-
-}  // namespace
-
 double friction_keeps(double speed, double friction, double pressure, double dt, double density,
                       double cell) {
     if (!(speed > 0) || !(pressure > 0)) return 1;
@@ -70,8 +48,9 @@ void WallFriction::apply(const PressureDomain& domain, const PressureSystem& sys
                     if (wall >= boundary.rules.size() || !rubs(boundary.rules[wall])) continue;
                     const double wall_speed = boundary.solid_velocity[axis][std::size_t(w)];
                     const double slip = before_[axis][e] - wall_speed;
-                    const double slip_across = across(topology, before_, b, at, a, c) -
-                                               across(topology, boundary.solid_velocity, b, to_wall, a, c);
+                    const double slip_across =
+                        grid::component_at_face(topology, before_, b, at, a, c) -
+                        grid::component_at_face(topology, boundary.solid_velocity, b, to_wall, a, c);
                     const double keeps =
                         friction_keeps(std::hypot(slip, slip_across), boundary.rules[wall].friction, p,
                                        domain.dt, domain.density[axis][e], topology.cell);
