@@ -6,6 +6,9 @@ import path from 'node:path';
 import {parseArgs} from 'node:util';
 import {decodePng} from './png.mjs';
 
+// Software GL beside a running simulation is slow [ms].
+const kPatience = 180000;
+
 const {values} = parseArgs({options: Object.fromEntries(
     ['program', 'sample', 'web', 'work', 'scenes', 'only', 'runs'].map((n) => [n, {type: 'string'}]))});
 export const options = {...values, work: path.resolve(values.work)};
@@ -95,7 +98,7 @@ export async function picture(page) {
     for (const c of document.querySelectorAll('#stage .card, #alert')) c.style.visibility = 'hidden';
   });
   await pause(400);
-  const shot = await page.locator('#view').screenshot();
+  const shot = await page.locator('#view').screenshot({timeout: kPatience});
   await page.evaluate(() => {
     for (const c of document.querySelectorAll('#stage .card, #alert')) c.style.visibility = '';
   });
@@ -104,6 +107,6 @@ export async function picture(page) {
 
 export async function keepPicture(page, name) {
   const file = path.join(options.work, `${name}.png`);
-  await page.screenshot({path: file});
+  await page.screenshot({path: file, timeout: kPatience});
   if (statSync(file).size === 0) throw new Error('empty screenshot');
 }

@@ -208,7 +208,7 @@ async function doors() {
 async function live() {
   const out = path.join(options.work, 'live');
   rmSync(out, {recursive: true, force: true});
-  const run = start('run', path.join(options.scenes, 'shell', 'drops.toml'), '-o', out, '--quiet');
+  const run = start('run', path.join(options.scenes, 'shell', 'drops.toml'), '-o', out, '--quiet', '--threads', '1');
   try {
     for (let i = 0; i < 600; i++) {
       try {
