@@ -22,8 +22,7 @@ namespace rivulet::liquid {
 /// last step, whatever the stiffness.
 class ShearPasses {
  public:
-    /// `project` makes velocities divergence-free. `mass` at faces [kg]. `kick`: what outside forces have
-    /// added to the velocity of faces with mass [m/s].
+    /// `project` makes velocities divergence-free. `mass` at faces [kg].
     ShearReport run(const ShearParticles& particles, const ShearOptions& options,
                     const PressureDomain& domain, const grid::Field& solid_distance,
                     const grid::FaceField& mass, const std::function<void(grid::FaceField&)>& project,
