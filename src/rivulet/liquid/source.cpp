@@ -9,6 +9,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/random.h>
+#include <rivulet/grid/topology_loops.h>
 
 namespace rivulet::liquid {
 
@@ -128,6 +129,45 @@ void InflowSource::collect(double from, double to, bool first) {
     });
     batch_.clear();
     for (std::size_t s = 0; s < slabs; ++s) batch_.insert(batch_.end(), slab_[s].begin(), slab_[s].end());
+}
+
+bool InflowSource::runs(const LiquidState& state, double time) const {
+    const double emitted = index_ < state.emitted_volume.size() ? state.emitted_volume[index_] : 0.0;
+    return time >= inflow_.start && time < inflow_.stop && !(inflow_.total > 0 && emitted >= inflow_.total);
+}
+
+void InflowSource::hold(const grid::Topology& topology, const LiquidState& state, double time,
+                        std::uint8_t rule, grid::FaceBoundary& boundary) const {
+    if (inflow_.spread > 0 || !runs(state, time)) return;
+    // NOTE: faces on the shape's own ends count as inside.
+    const double cell = topology.cell, margin = 0.01 * cell;
+    const geometry::Bounds& box = inflow_.shape->bounds();
+    grid::for_blocks(topology, [&](std::size_t b) {
+        const Vec3d origin = to_double(topology.corner[b]) * cell;
+        const double width = grid::kBlockEdge * cell;
+        for (int a = 0; a < 3; ++a)
+            if (origin[a] > box.max[a] + margin || origin[a] + width < box.min[a] - margin) return;
+        for (int c = 0; c < grid::kBlockCells; ++c) {
+            const int e = grid::kBlockEdge, i = c % e, j = c / e % e, k = c / (e * e);
+            const std::size_t f = b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
+            for (int axis = 0; axis < 3; ++axis) {
+                const std::size_t a = std::size_t(axis);
+                if (boundary.open[a][f] == 0 ||
+                    inflow_.shape->distance(topology.face_centre(b, i, j, k, axis)) > margin)
+                    continue;
+                boundary.open[a][f] = 0;
+                boundary.solid_velocity[a][f] = velocity_[axis];
+                boundary.wall[a][f] = rule;
+            }
+        }
+    });
+}
+
+std::uint8_t add_hold_rule(grid::FaceBoundary& boundary) {
+    const std::size_t place = std::min(boundary.rules.size(), std::size_t{grid::FaceBoundary::kNoWall} - 1);
+    boundary.rules.resize(place + 1);
+    boundary.rules[place] = {grid::WallKind::no_slip, 0, false, 0};
+    return static_cast<std::uint8_t>(place);
 }
 
 Given InflowSource::emit(LiquidState& state, const SolidDistance& solids, double time, double dt) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <rivulet/geometry/shape.h>
+#include <rivulet/grid/face_boundary.h>
+#include <rivulet/grid/topology.h>
 #include <rivulet/liquid/fill.h>
 #include <rivulet/liquid/particles.h>
 #include <rivulet/liquid/state.h>
@@ -45,10 +47,17 @@ class InflowSource {
     /// Emits what enters during (time, time + dt]. Particles are placed where they are at time + dt.
     Given emit(LiquidState& state, const SolidDistance& solids, double time, double dt);
 
+    /// Holds the flow inside the shape at the inflow's velocity, as a nozzle does, while it runs: faces
+    /// inside are closed and move with it, under the rule `rule` (add_hold_rule). Without it, a thick thread
+    /// that falls faster than it is fed tears off at its upper end. A spray is not held.
+    void hold(const grid::Topology& topology, const LiquidState& state, double time, std::uint8_t rule,
+              grid::FaceBoundary& boundary) const;
+
     double speed() const { return speed_; }
     double cross_section() const { return cross_section_; }  // m^2, across the velocity
 
  private:
+    bool runs(const LiquidState& state, double time) const;
     void collect(double from, double to, bool first);
     void collect_slab(std::vector<NewParticle>& found, std::int64_t k, double from, double to,
                       bool first) const;
@@ -62,5 +71,8 @@ class InflowSource {
     std::vector<std::vector<NewParticle>> slab_;
     std::vector<NewParticle> batch_;
 };
+
+/// Adds the rule of held faces, neither sliding nor letting go, to those of the walls; returns its place.
+std::uint8_t add_hold_rule(grid::FaceBoundary& boundary);
 
 }  // namespace rivulet::liquid

@@ -109,6 +109,8 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     liquid::sort_particles(topology_, order_, now, next);
     if (remembers_ && !liquid::has_strain(next)) liquid::start_strain(next);
     coupling::find_boundary(topology_, solids, walls_, boundary_);
+    hold_ = liquid::add_hold_rule(boundary_.faces);
+    for (const auto& source : sources_) source.hold(topology_, now, view.time, hold_, boundary_.faces);
     if (compression_.any()) compression_.rasterise(topology_, order_, next, view.dt);
     grid::find_level_set(
         topology_, order_, next.position,
@@ -199,9 +201,21 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
     grid::faces_of_liquid(topology_, phi_, known_);
     slip_.forget(boundary_, known_);
+    keep_held_faces();
     continuation_.run(topology_, mass_, known_, velocity_);
     slip_.constrain(topology_, boundary_, velocity_);
     if (remembers_) shear_.hold(velocity_);
+}
+
+/// Faces that an inflow holds have their velocity whether or not they have liquid beside them.
+void LiquidStep::keep_held_faces() {
+    if (sources_.empty()) return;
+    const grid::FaceBoundary& faces = boundary_.faces;
+    for (std::size_t a = 0; a < 3; ++a)
+        parallel_chunks(known_[a].size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t f = begin; f < end; ++f)
+                if (faces.wall[a][f] == hold_ && faces.open[a][f] == 0) known_[a][f] = 1;
+        });
 }
 
 void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view) {

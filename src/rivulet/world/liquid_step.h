@@ -51,10 +51,12 @@ class LiquidStep {
 
  private:
     void find_density_and_viscosity(const liquid::LiquidState& next);
+    void keep_held_faces();
 
     const Model& model_;
     std::vector<double> density_;  // by material
     double step_limit_;
+    std::uint8_t hold_ = grid::FaceBoundary::kNoWall;  // wall rule of faces that inflows hold
     bool one_density_ = true, one_viscosity_ = true;
     std::vector<obstacle::Wall> walls_;
     std::vector<liquid::InflowSource> sources_;
