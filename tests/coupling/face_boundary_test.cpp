@@ -42,10 +42,13 @@ TEST(FaceBoundary, FractionsOfAFloorBetweenCells) {
     solids.push_back(solid(geometry::HalfSpace{{0, 0.43, 0}, {0, 1, 0}}, false, 0));
     SolidBoundary boundary;
     const obstacle::Wall walls[] = {{obstacle::WallCondition::no_slip, 0, false, 0}};
-    find_boundary(tank.topology, {std::move(solids), 0.1}, walls, boundary);
+    const geometry::SolidField floor(std::move(solids), 0.1);
+    find_boundary(tank.topology, floor, walls, boundary);
+    grid::Field open_volume;
+    find_open_volume(tank.topology, floor, open_volume);
     tank.for_cells([&](std::size_t e, const Vec3i& at) {
         const double open = std::clamp(at.y + 1 - 4.3, 0.0, 1.0);
-        EXPECT_NEAR(boundary.open_volume[e], open, 1e-12);
+        EXPECT_NEAR(open_volume[e], open, 1e-12);
         // The kernel's integral above the wall. A lattice's sum differs by up to 1 %, the eighths that the
         // wall cuts count as if at their centres: another 1 %.
         EXPECT_NEAR(boundary.free_kernel[e], grid::quadratic_integral(at.y + 0.5 - 4.3), 0.02);

@@ -56,10 +56,12 @@ class Tank {
         coupling::find_boundary(topology_, solids, walls_, boundary_);
         grid::find_level_set(topology_, order_, back_.position, back_.volume, &boundary_.free_kernel,
                              fraction_, phi_);
-        geometric_volume = grid::volume_inside(topology_, phi_, &boundary_.open_volume);
+        grid::Field open;
+        coupling::find_open_volume(topology_, solids, open);
+        geometric_volume = grid::volume_inside(topology_, phi_, &open);
         coupling::continue_into_solids(topology_, boundary_, phi_);
         make_divergence_free(dt);
-        relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, {}, shift_);
+        relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, {}, work_, shift_);
         grid::grid_to_particle(topology_, order_, velocity_, back_.position, back_.velocity, back_.affine);
         move(solids, dt);
         resampler_.run(
@@ -82,8 +84,7 @@ class Tank {
         grid::velocity_from_momentum(mass_, velocity_);
         for (std::size_t f = 0; f < topology_.cells(); ++f)
             if (mass_[1][f] > 0) velocity_[1][f] -= kGravity * dt;
-        grid::fill(face_density_, topology_.cells(), density_[0]);
-        projection_.project({topology_, phi_, boundary_.faces, face_density_, dt}, {}, velocity_, pressure_);
+        projection_.project({topology_, phi_, boundary_.faces, density_[0], dt}, {}, velocity_, pressure_);
         grid::faces_of_liquid(topology_, phi_, known_);
         extrapolation_.run(topology_, 4, velocity_, known_);
     }
@@ -111,7 +112,7 @@ class Tank {
     liquid::Resampler resampler_;
     liquid::Projection projection_;
     coupling::SolidBoundary boundary_;
-    grid::FaceField mass_, velocity_, shift_, face_density_;
+    grid::FaceField mass_, velocity_, shift_, work_;
     grid::FaceFlags known_;
     grid::Field fraction_, phi_, pressure_;
     std::vector<double> density_{1000};

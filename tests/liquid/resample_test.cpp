@@ -197,8 +197,8 @@ TEST(Relax, CrowdedTankSpreadsBackToItsVolume) {
         const grid::Field free = test::free_kernel(t, room);
         grid::find_level_set(t, order, back.position, back.volume, &free, fraction, phi);
         geometric = grid::volume_inside(t, phi, &room);
-        grid::FaceField shift;
-        DensityRelaxation().solve(t, fraction, phi, &open, {}, shift);
+        grid::FaceField work, shift;
+        DensityRelaxation().solve(t, fraction, phi, &open, {}, work, shift);
         const std::vector<Vec3d> start = back.position;
         grid::FaceField still;
         grid::fill(still, t.cells(), 0.0);

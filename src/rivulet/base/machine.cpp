@@ -39,7 +39,7 @@ std::int64_t restart_peak_memory() {
 }
 
 void return_freed_memory() {
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_MMAP_THRESHOLD, 1 << 17);
 }
 
 double processor_seconds() {

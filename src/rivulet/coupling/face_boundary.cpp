@@ -30,6 +30,61 @@ std::array<double, 4> face_corners(const CornerDistances& d, int i, int j, int k
     return {at({}), at(u), at(v), at(u + v)};
 }
 
+/// The open part of every eighth of a cell in a block and one cell around.
+class Eighths {
+ public:
+    void find(const geometry::SolidField& solids, const Vec3d& origin, double cell) {
+        const double half = 0.5 * cell, first = 0.25 * cell - cell;
+        solids.fill_distance(origin + Vec3d{first, first, first}, half, {kWide, kWide, kWide}, 1, open_,
+                             kBand * cell);
+        for (double& d : open_) d = std::clamp(0.5 + d / half, 0.0, 1.0);
+    }
+
+    /// Their mean over each cell of the block.
+    void mean(double* out) const {
+        for_cells([&](int i, int j, int k, int c) {
+            double sum = 0;
+            for (int n = 0; n < 8; ++n)
+                sum += at(2 * i + 2 + (n & 1), 2 * j + 2 + (n >> 1 & 1), 2 * k + 2 + (n >> 2));
+            out[c] = sum / 8;
+        });
+    }
+
+    /// Their sum with the weights of the kernel around each cell, one axis after the other. Uses them up.
+    void sum_with_kernel(double* out) {
+        // NOTE: sums are written over eighths that no later sum of the same axis reads.
+        for (int line = 0; line < kSlab; ++line) add_up(line * kWide, 1);
+        for (int k = 0; k < kWide; ++k)
+            for (int i = 0; i < kEdge; ++i) add_up(k * kSlab + i, kWide);
+        for (int j = 0; j < kEdge; ++j)
+            for (int i = 0; i < kEdge; ++i) add_up(j * kWide + i, kSlab);
+        for_cells([&](int i, int j, int k, int c) { out[c] = at(i, j, k); });
+    }
+
+ private:
+    static constexpr int kWide = 2 * (kEdge + 2), kSlab = kWide * kWide;
+    /// Quadratic B-spline at ±1/4, ±3/4, ±5/4 cells, over two: what particles of a full lattice there bring.
+    /// The spline's integrals would make a still tank 1 % too light at its walls.
+    static constexpr double kWeight[6] = {1.0 / 64, 9.0 / 64, 22.0 / 64, 22.0 / 64, 9.0 / 64, 1.0 / 64};
+
+    template <class F>
+    static void for_cells(F&& body) {
+        for (int k = 0; k < kEdge; ++k)
+            for (int j = 0; j < kEdge; ++j)
+                for (int i = 0; i < kEdge; ++i) body(i, j, k, grid::cell_in_block(i, j, k));
+    }
+    double at(int i, int j, int k) const { return open_[std::size_t(i + kWide * j + kSlab * k)]; }
+    void add_up(int begin, int stride) {
+        for (int c = 0; c < kEdge; ++c) {
+            double sum = 0;
+            for (int t = 0; t < 6; ++t) sum += kWeight[t] * open_[std::size_t(begin + (2 * c + t) * stride)];
+            open_[std::size_t(begin + c * stride)] = sum;
+        }
+    }
+
+    std::array<double, std::size_t(kWide* kWide* kWide)> open_;
+};
+
 /// Looks at one block after the other; only blocks near a solid ask for distances.
 class BlockBoundary {
  public:
@@ -39,6 +94,7 @@ class BlockBoundary {
           solids_(solids),
           rule_of_(rule_of),
           boundary_(boundary),
+          moving_(!boundary.faces.solid_velocity[0].empty()),
           cell_(topology.cell),
           band_(kBand * topology.cell) {}
 
@@ -55,52 +111,13 @@ class BlockBoundary {
             for (int j = 0; j < kEdge; ++j)
                 for (int i = 0; i < kEdge; ++i) find_cell(b, i, j, k);
         const double nearest = *std::min_element(corners_.begin(), corners_.end());
-        if (nearest < kKernelReach * cell_) find_open_volume(b, origin);
-    }
-
- private:
-    /// Open part of every eighth of a cell in the block and one cell around: their mean, and their sum with
-    /// the kernel's weights there, one axis after the other.
-    void find_open_volume(std::size_t b, const Vec3d& origin) {
-        const double half = 0.5 * cell_, first = 0.25 * cell_ - cell_;
-        solids_.fill_distance(origin + Vec3d{first, first, first}, half, {kEighths, kEighths, kEighths}, 1,
-                              eighths_, band_);
-        for (double& d : eighths_) d = std::clamp(0.5 + d / half, 0.0, 1.0);
-        constexpr int kRow = kEighths, kSlab = kEighths * kEighths;
-        const auto eighth = [&](int i, int j, int k) {
-            return eighths_[std::size_t(i + kRow * j + kSlab * k)];
-        };
-        for (int k = 0; k < kEdge; ++k)
-            for (int j = 0; j < kEdge; ++j)
-                for (int i = 0; i < kEdge; ++i) {
-                    double sum = 0;
-                    for (int n = 0; n < 8; ++n)
-                        sum += eighth(2 * i + 2 + (n & 1), 2 * j + 2 + (n >> 1 & 1), 2 * k + 2 + (n >> 2));
-                    boundary_.open_volume[b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k))] =
-                        sum / 8;
-                }
-        // NOTE: sums are written over eighths that no later sum of the same axis reads.
-        for (int line = 0; line < kSlab; ++line) add_up(line * kRow, 1);
-        for (int k = 0; k < kEighths; ++k)
-            for (int i = 0; i < kEdge; ++i) add_up(k * kSlab + i, kRow);
-        for (int j = 0; j < kEdge; ++j)
-            for (int i = 0; i < kEdge; ++i) add_up(j * kRow + i, kSlab);
-        for (int k = 0; k < kEdge; ++k)
-            for (int j = 0; j < kEdge; ++j)
-                for (int i = 0; i < kEdge; ++i)
-                    boundary_.free_kernel[b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k))] =
-                        eighth(i, j, k);
-    }
-
-    void add_up(int begin, int stride) {
-        for (int c = 0; c < kEdge; ++c) {
-            double sum = 0;
-            for (int t = 0; t < 6; ++t)
-                sum += kEighthWeight[t] * eighths_[std::size_t(begin + (2 * c + t) * stride)];
-            eighths_[std::size_t(begin + c * stride)] = sum;
+        if (nearest < kKernelReach * cell_) {
+            eighths_.find(solids_, origin, cell_);
+            eighths_.sum_with_kernel(boundary_.free_kernel.data() + b * grid::kBlockCells);
         }
     }
 
+ private:
     void find_cell(std::size_t b, int i, int j, int k) {
         const std::size_t c = std::size_t(grid::cell_in_block(i, j, k)), e = b * grid::kBlockCells + c;
         std::array<double, 8> around;
@@ -129,26 +146,23 @@ class BlockBoundary {
             }
         }
         const std::size_t a = std::size_t(axis), obstacle = std::size_t(solids_.solid(nearest).obstacle);
-        boundary_.faces.solid_velocity[a][e] = solids_.velocity_of(nearest, x, 1)[axis];
+        if (moving_) boundary_.faces.solid_velocity[a][e] = solids_.velocity_of(nearest, x, 1)[axis];
         boundary_.faces.wall[a][e] = obstacle < rule_of_.size() ? rule_of_[obstacle] : std::uint8_t{0};
     }
 
     /// Corners of a block this far from solids have none in the kernels of its cells: 1 cell to the cell's
     /// corner and 1 more from there, along the diagonal.
     static constexpr double kKernelReach = 2 * 1.7320508;
-    static constexpr int kEighths = 2 * (kEdge + 2);
-    /// Quadratic B-spline at ±1/4, ±3/4, ±5/4 cells, over two: what particles of a full lattice there bring.
-    /// The spline's integrals would make a still tank 1 % too light at its walls.
-    static constexpr double kEighthWeight[6] = {1.0 / 64, 9.0 / 64, 22.0 / 64, 22.0 / 64, 9.0 / 64, 1.0 / 64};
     const grid::Topology& topology_;
     const geometry::SolidField& solids_;
     std::span<const std::uint8_t> rule_of_;
     SolidBoundary& boundary_;
+    bool moving_;
     double cell_, band_;
     std::vector<std::size_t> near_;
     CornerDistances corners_;
     std::array<double, std::size_t(grid::kBlockCells)> centres_;
-    std::array<double, std::size_t(kEighths* kEighths* kEighths)> eighths_;
+    Eighths eighths_;
 };
 
 /// Rules without repeats, and which of them each obstacle has.
@@ -189,9 +203,8 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     const std::size_t n = topology.cells();
     const double cell = topology.cell, band = kBand * cell;
     grid::FaceBoundary& faces = boundary.faces;
-    faces.clear(n);
+    faces.clear(n, !solids.at_rest());
     grid::fill(boundary.distance, n, band);
-    grid::fill(boundary.open_volume, n, 1.0);
     grid::fill(boundary.free_kernel, n, 1.0);
     const std::vector<std::uint8_t> rule_of = collect_rules(walls, faces.rules);
     if (solids.empty()) return;
@@ -199,6 +212,19 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
         BlockBoundary block{topology, solids, rule_of, boundary};
         for (std::size_t b = begin; b < end; ++b) block.find(b);
+    });
+}
+
+void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open) {
+    grid::fill(open, topology.cells(), 1.0);
+    if (solids.empty()) return;
+    const double width = kEdge * topology.cell;
+    grid::for_blocks(topology, [&](std::size_t b) {
+        const Vec3d origin = to_double(topology.corner[b]) * topology.cell;
+        if (!solids.near({origin, origin + Vec3d{width, width, width}}, topology.cell)) return;
+        Eighths eighths;
+        eighths.find(solids, origin, topology.cell);
+        eighths.mean(open.data() + b * grid::kBlockCells);
     });
 }
 

@@ -24,7 +24,6 @@ grid::WallRule wall_rule(const obstacle::Wall& wall);
 struct SolidBoundary {
     grid::FaceBoundary faces;
     grid::Field distance;     // at cell centres [m], < 0 in solids, at most 3 cells
-    grid::Field open_volume;  // part of each cell not in solids, 0..1
     grid::Field free_kernel;  // part of the kernel around each cell centre not in solids, 0..1
 };
 
@@ -34,6 +33,9 @@ struct SolidBoundary {
 /// not the pressure.
 void find_boundary(const grid::Topology& topology, const geometry::SolidField& solids,
                    std::span<const obstacle::Wall> walls, SolidBoundary& boundary);
+
+/// Part of each cell not in solids, 0..1, at the end of a step.
+void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open);
 
 /// Change of the solids' distance across a cell along each axis, twice its slope [m]; zero at the edge of the
 /// grid.

@@ -1,12 +1,16 @@
 #include <rivulet/coupling/wall_slip.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <rivulet/base/parallel.h>
-#include <rivulet/grid/operators.h>
+#include <rivulet/grid/tile.h>
 
 namespace rivulet::coupling {
 namespace {
+
+constexpr std::size_t kCells = grid::kBlockCells;
+using Tile = grid::Tile<1, 1>;
 
 bool slides(const grid::FaceBoundary& faces, std::size_t axis, std::size_t e) {
     const std::uint8_t wall = faces.wall[axis][e];
@@ -14,20 +18,80 @@ bool slides(const grid::FaceBoundary& faces, std::size_t axis, std::size_t e) {
            faces.rules[wall].kind != grid::WallKind::no_slip;
 }
 
-/// Direction of growing distance at a lower face; zero where it cannot be told.
-Vec3d normal_at(const grid::Topology& topology, const grid::Field& distance, std::size_t b, const Vec3i& at,
-                int axis) {
-    Vec3i below = at;
-    below[axis] -= 1;
-    const Vec3d slope =
-        distance_slope(topology, distance, b, at) + distance_slope(topology, distance, b, below);
-    const double size = length(slope);
-    return size > 0 ? slope / size : Vec3d{};
+/// Calls body(axis, e) for the faces of block b that slide and have a velocity.
+template <class F>
+void for_sliding_faces(const grid::FaceBoundary& faces, const grid::FaceFlags& known, std::size_t b,
+                       F&& body) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t e = b * kCells; e < (b + 1) * kCells; ++e)
+            if (known[axis][e] && slides(faces, axis, e)) body(axis, e);
 }
+
+/// Component c at the lower face across `axis` of cell `at`: the mean of the four faces around it.
+double component_at(const Tile& component, Vec3i at, int axis, int c) {
+    double sum = 0;
+    for (int side = 0; side < 4; ++side) {
+        Vec3i p = at;
+        p[axis] -= side & 1;
+        p[c] += side >> 1;
+        sum += component(p.x, p.y, p.z);
+    }
+    return sum / 4;
+}
+
+/// A block near a wall and one layer of cells around it.
+class NearWall {
+ public:
+    NearWall(const grid::Topology& topology, const SolidBoundary& boundary, const grid::FaceField& velocity,
+             std::size_t b)
+        : moving_(!boundary.faces.solid_velocity[0].empty()) {
+        // NOTE: not a number where there is no grid: no normal is found there.
+        distance_.gather(topology, boundary.distance.data(), b, std::numeric_limits<double>::quiet_NaN());
+        for (std::size_t a = 0; a < 3; ++a) {
+            carried_[a].gather(topology, velocity[a].data(), b);
+            if (moving_) solid_[a].gather(topology, boundary.faces.solid_velocity[a].data(), b);
+        }
+    }
+
+    double constrained(const Vec3i& at, int axis) const {
+        const std::size_t a = std::size_t(axis);
+        const double carried = carried_[a](at.x, at.y, at.z),
+                     solid = moving_ ? solid_[a](at.x, at.y, at.z) : 0.0;
+        const Vec3d n = normal_at(at, axis);
+        if (n == Vec3d{}) return solid;
+        Vec3d slip;
+        slip[axis] = carried - solid;
+        for (int o = 1; o < 3; ++o) {
+            const int other = (axis + o) % 3;
+            slip[other] = component_at(carried_[std::size_t(other)], at, axis, other);
+            if (moving_) slip[other] -= component_at(solid_[std::size_t(other)], at, axis, other);
+        }
+        return carried - n[axis] * dot(slip, n);
+    }
+
+ private:
+    /// Direction of growing distance at a lower face; zero where it cannot be told.
+    Vec3d normal_at(const Vec3i& at, int axis) const {
+        Vec3i below = at;
+        --below[axis];
+        const Vec3d slope = slope_at(at) + slope_at(below);
+        const double size = length(slope);
+        return size > 0 ? slope / size : Vec3d{};
+    }
+    Vec3d slope_at(const Vec3i& p) const {
+        const auto across = [&](int dx, int dy, int dz) { return distance_(p.x + dx, p.y + dy, p.z + dz); };
+        return {across(1, 0, 0) - across(-1, 0, 0), across(0, 1, 0) - across(0, -1, 0),
+                across(0, 0, 1) - across(0, 0, -1)};
+    }
+
+    bool moving_;
+    grid::Tile<2, 1> distance_;
+    Tile carried_[3], solid_[3];
+};
 
 }  // namespace
 
-void WallSlip::forget(const SolidBoundary& boundary, grid::FaceFlags& known) const {
+void forget_sliding_faces(const SolidBoundary& boundary, grid::FaceFlags& known) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         parallel_chunks(known[axis].size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
             for (std::size_t e = begin; e < end; ++e)
@@ -35,35 +99,30 @@ void WallSlip::forget(const SolidBoundary& boundary, grid::FaceFlags& known) con
         });
 }
 
-void WallSlip::constrain(const grid::Topology& topology, const SolidBoundary& boundary,
-                         grid::FaceField& velocity) {
-    const grid::FaceBoundary& faces = boundary.faces;
-    const double band = 3 * topology.cell;
-    carried_ = velocity;
-    parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t b = begin; b < end; ++b)
-            for (int c = 0; c < grid::kBlockCells; ++c) {
-                const int edge = grid::kBlockEdge;
-                const Vec3i at{c % edge, c / edge % edge, c / (edge * edge)};
-                const std::size_t e =
-                    b * grid::kBlockCells + std::size_t(grid::cell_in_block(at.x, at.y, at.z));
-                if (boundary.distance[e] < -band || boundary.distance[e] >= band) continue;
-                for (int a = 0; a < 3; ++a) {
-                    const std::size_t axis = std::size_t(a);
-                    if (!slides(faces, axis, e)) continue;
-                    const Vec3d n = normal_at(topology, boundary.distance, b, at, a);
-                    Vec3d slip;
-                    slip[a] = carried_[axis][e] - faces.solid_velocity[axis][e];
-                    for (int o = 1; o < 3; ++o) {
-                        const int other = (a + o) % 3;
-                        slip[other] =
-                            grid::component_at_face(topology, carried_, b, at, a, other) -
-                            grid::component_at_face(topology, faces.solid_velocity, b, at, a, other);
-                    }
-                    velocity[axis][e] = n == Vec3d{} ? faces.solid_velocity[axis][e]
-                                                     : carried_[axis][e] - n[a] * dot(slip, n);
-                }
+void constrain_sliding_faces(const grid::Topology& topology, const SolidBoundary& boundary,
+                             const grid::FaceFlags& known, grid::FaceField& work, grid::FaceField& velocity) {
+    for (grid::Field& f : work) f.resize(topology.cells());
+    const auto for_blocks_at_walls = [&](auto&& body) {
+        parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t b = begin; b < end; ++b) {
+                const double* d = boundary.distance.data() + b * kCells;
+                if (*std::min_element(d, d + kCells) < topology.cell) body(b);
             }
+        });
+    };
+    for_blocks_at_walls([&](std::size_t b) {
+        bool any = false;
+        for_sliding_faces(boundary.faces, known, b, [&](std::size_t, std::size_t) { any = true; });
+        if (!any) return;
+        const NearWall wall(topology, boundary, velocity, b);
+        for_sliding_faces(boundary.faces, known, b, [&](std::size_t axis, std::size_t e) {
+            const int c = int(e % kCells), edge = grid::kBlockEdge;
+            work[axis][e] = wall.constrained({c % edge, c / edge % edge, c / (edge * edge)}, int(axis));
+        });
+    });
+    for_blocks_at_walls([&](std::size_t b) {
+        for_sliding_faces(boundary.faces, known, b,
+                          [&](std::size_t axis, std::size_t e) { velocity[axis][e] = work[axis][e]; });
     });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -42,6 +43,11 @@ class SolidField {
 
     bool empty() const { return solids_.empty(); }
     double dt() const { return dt_; }
+    /// No solid moves in this step.
+    bool at_rest() const {
+        return std::all_of(solids_.begin(), solids_.end(),
+                           [](const Prepared& p) { return p.still && !p.solid.deforming; });
+    }
     std::size_t size() const { return solids_.size(); }
     const Solid& solid(std::size_t i) const { return solids_[i].solid; }
 

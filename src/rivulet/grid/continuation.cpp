@@ -13,28 +13,27 @@ constexpr int kEmptyLayers = 3;
 
 }  // namespace
 
-void Continuation::run(const Topology& topology, const FaceField& mass, FaceFlags& known,
-                       FaceField& velocity) {
-    const auto for_faces = [&](auto&& body) {
-        for (std::size_t a = 0; a < 3; ++a)
-            parallel_chunks(velocity[a].size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-                for (std::size_t f = begin; f < end; ++f) body(a, f);
-            });
-    };
+void Continuation::run(const Topology& topology, const FaceField& mass, const FaceField& before,
+                       FaceFlags& known, FaceField& velocity) {
+    const std::size_t faces = topology.cells();
+    change_.resize(faces);
+    changed_.resize(faces);
     for (std::size_t a = 0; a < 3; ++a) {
-        change_[a].resize(velocity[a].size());
-        changed_[a].resize(velocity[a].size());
+        parallel_chunks(faces, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t f = begin; f < end; ++f) {
+                change_[f] = velocity[a][f] - before[a][f];
+                changed_[f] = known[a][f];
+            }
+        });
+        extrapolation_.run(topology, kChangeLayers, change_, changed_);
+        parallel_chunks(faces, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t f = begin; f < end; ++f) {
+                if (known[a][f] || !changed_[f] || !(mass[a][f] > 0)) continue;
+                velocity[a][f] = before[a][f] + change_[f];
+                known[a][f] = 1;
+            }
+        });
     }
-    for_faces([&](std::size_t a, std::size_t f) {
-        change_[a][f] = velocity[a][f] - before_[a][f];
-        changed_[a][f] = known[a][f];
-    });
-    extrapolation_.run(topology, kChangeLayers, change_, changed_);
-    for_faces([&](std::size_t a, std::size_t f) {
-        if (known[a][f] || !changed_[a][f] || !(mass[a][f] > 0)) return;
-        velocity[a][f] = before_[a][f] + change_[a][f];
-        known[a][f] = 1;
-    });
     extrapolation_.run(topology, kEmptyLayers, velocity, known);
 }
 

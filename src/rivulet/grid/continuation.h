@@ -10,15 +10,15 @@ namespace rivulet::grid {
 /// (`Extrapolation`).
 class Continuation {
  public:
-    /// Remembers the velocities before the projection.
-    void start(const FaceField& velocity) { before_ = velocity; }
-    /// `known`: the settled faces on entry; on return those that have a velocity.
-    void run(const Topology& topology, const FaceField& mass, FaceFlags& known, FaceField& velocity);
+    /// `before`: velocities before the projection. `known`: the settled faces on entry; on return those that
+    /// have a velocity.
+    void run(const Topology& topology, const FaceField& mass, const FaceField& before, FaceFlags& known,
+             FaceField& velocity);
 
  private:
     Extrapolation extrapolation_;
-    FaceField before_, change_;
-    FaceFlags changed_;
+    Field change_;  // of one component
+    AlignedVector<std::uint8_t> changed_;
 };
 
 }  // namespace rivulet::grid

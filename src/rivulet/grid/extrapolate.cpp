@@ -75,42 +75,42 @@ void faces_of_liquid(const Topology& topology, const Field& phi, FaceFlags& know
 }
 
 void Extrapolation::run(const Topology& topology, int layers, FaceField& velocity, FaceFlags& known) {
-    for (std::size_t a = 0; a < 3; ++a) {
-        Field& u = velocity[a];
-        AlignedVector<std::uint8_t>& flags = known[a];
-        next_.resize(u.size());
-        next_known_.resize(u.size());
-        open_block_.resize(topology.size());
-        reached_.resize(topology.size());
+    for (std::size_t a = 0; a < 3; ++a) run(topology, layers, velocity[a], known[a]);
+}
+
+void Extrapolation::run(const Topology& topology, int layers, Field& u, AlignedVector<std::uint8_t>& known) {
+    next_.resize(u.size());
+    next_known_.resize(u.size());
+    open_block_.resize(topology.size());
+    reached_.resize(topology.size());
+    for_blocks(topology, [&](std::size_t b) {
+        bool open = false;
+        for (std::size_t i = 0; i < kBlockCells; ++i) open |= known[b * kBlockCells + i] == 0;
+        open_block_[b] = open;
+    });
+    for (int layer = 1; layer <= layers; ++layer) {
         for_blocks(topology, [&](std::size_t b) {
+            if (!open_block_[b]) return;
+            LayerTiles around;
+            reached_[b] = around.gather(topology, u.data(), known.data(), b);
+            if (!reached_[b]) return;
+            for (std::size_t i = 0; i < kBlockCells; ++i) {
+                const std::size_t f = b * kBlockCells + i;
+                const bool filled = known[f] == 0 && around.total[i] > 0;
+                next_[f] = filled ? around.sum[i] / around.total[i] : u[f];
+                next_known_[f] = filled ? static_cast<std::uint8_t>(1 + layer) : known[f];
+            }
+        });
+        for_blocks(topology, [&](std::size_t b) {
+            if (!open_block_[b] || !reached_[b]) return;
             bool open = false;
-            for (std::size_t i = 0; i < kBlockCells; ++i) open |= flags[b * kBlockCells + i] == 0;
+            for (std::size_t f = b * kBlockCells; f < (b + 1) * kBlockCells; ++f) {
+                u[f] = next_[f];
+                known[f] = next_known_[f];
+                open |= known[f] == 0;
+            }
             open_block_[b] = open;
         });
-        for (int layer = 1; layer <= layers; ++layer) {
-            for_blocks(topology, [&](std::size_t b) {
-                if (!open_block_[b]) return;
-                LayerTiles around;
-                reached_[b] = around.gather(topology, u.data(), flags.data(), b);
-                if (!reached_[b]) return;
-                for (std::size_t i = 0; i < kBlockCells; ++i) {
-                    const std::size_t f = b * kBlockCells + i;
-                    const bool filled = flags[f] == 0 && around.total[i] > 0;
-                    next_[f] = filled ? around.sum[i] / around.total[i] : u[f];
-                    next_known_[f] = filled ? static_cast<std::uint8_t>(1 + layer) : flags[f];
-                }
-            });
-            for_blocks(topology, [&](std::size_t b) {
-                if (!open_block_[b] || !reached_[b]) return;
-                bool open = false;
-                for (std::size_t f = b * kBlockCells; f < (b + 1) * kBlockCells; ++f) {
-                    u[f] = next_[f];
-                    flags[f] = next_known_[f];
-                    open |= flags[f] == 0;
-                }
-                open_block_[b] = open;
-            });
-        }
     }
 }
 

@@ -22,6 +22,8 @@ void faces_of_liquid(const Topology& topology, const Field& phi, FaceFlags& know
 class Extrapolation {
  public:
     void run(const Topology& topology, int layers, FaceField& velocity, FaceFlags& known);
+    /// The same for one component.
+    void run(const Topology& topology, int layers, Field& velocity, AlignedVector<std::uint8_t>& known);
 
  private:
     std::vector<std::uint8_t> open_block_;  // block has unknown faces of this component

@@ -44,8 +44,9 @@ class BlockSolver {
         PressureReport report;
         report.cells = count_cells();
         report.closed_pockets = components_.singular_count();
-        refuse_squeezed();
+        refuse_squeezed(topology, system);
         balance_pockets();
+        find_wall_cells(topology, system);
         for (int pass = 0;; ++pass) {
             const bool may_change = pass < options.most_separations;
             const bool paused = run_pcg(options, may_change, report);
@@ -85,6 +86,14 @@ class BlockSolver {
  private:
     static constexpr std::size_t kCells = linear::kBlockCells<Edge>;
     static constexpr int kRatio = Edge / grid::kBlockEdge;  // grid blocks along a solver block
+
+    /// A cell that may leave its wall.
+    struct WallCell {
+        std::size_t entry;
+        double least_pressure, rhs;
+        bool released = false;
+        std::uint8_t flips = 0;  // how often that changed
+    };
 
     void lay_out(const grid::Topology& topology, const PressureSystem& system) {
         block_of_.assign(topology.size(), -1);
@@ -143,13 +152,12 @@ class BlockSolver {
     void copy_system(const grid::Topology& topology, const PressureSystem& system) {
         const std::size_t n = layout_.size() * kCells;
         matrix_.resize(n);
-        for (auto* v : {&b_, &x_, &wall_flux_, &least_}) v->resize(n);
+        for (auto* v : {&b_, &x_}) v->resize(n);
         linear::for_each_block(layout_, [&](std::size_t block) {
             const std::size_t begin = block * kCells, end = begin + kCells;
             for (std::size_t i = begin; i < end; ++i) {
                 for (auto& c : matrix_.coupling) c[i] = 0;
-                matrix_.surplus[i] = b_[i] = x_[i] = wall_flux_[i] = 0;
-                least_[i] = -std::numeric_limits<double>::infinity();
+                matrix_.surplus[i] = b_[i] = x_[i] = 0;
             }
         });
         for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
@@ -159,14 +167,27 @@ class BlockSolver {
                     matrix_.coupling[axis][to + i] = system.coupling[axis][from + i];
                 matrix_.surplus[to + i] = system.surplus[from + i];
                 b_[to + i] = system.rhs[from + i];
-                wall_flux_[to + i] = system.wall_flux[from + i];
-                least_[to + i] = system.least_pressure[from + i];
             }
         });
         linear::finish_diagonal<Edge>(matrix_, layout_);
-        released_.assign(n, 0);
+    }
+
+    void find_wall_cells(const grid::Topology& topology, const PressureSystem& system) {
         released_cells_.clear();
-        flips_.assign(n, 0);
+        wall_cells_.clear();
+        for (std::size_t g = 0; g < topology.size(); ++g) {
+            if (block_of_[g] < 0) continue;
+            const std::size_t first = first_entry(topology, g);
+            for (int c = 0; c < grid::kBlockCells; ++c) {
+                const std::size_t e = g * kGridCells + std::size_t(c);
+                if (!system.liquid[e] || !system.can_leave(e)) continue;
+                const int edge = grid::kBlockEdge;
+                const std::size_t entry = first +
+                                          linear::row_offset<Edge>(c / edge % edge, c / (edge * edge)) +
+                                          std::size_t(c % edge);
+                wall_cells_.push_back({entry, system.least_pressure(e), b_[entry]});
+            }
+        }
     }
 
     std::size_t count_cells() const {
@@ -180,11 +201,16 @@ class BlockSolver {
             [](std::size_t a, std::size_t b) { return a + b; });
     }
 
-    void refuse_squeezed() {
-        if (components_.singular_count() == 0) return;
-        components_.sums(wall_flux_, net_);
+    void refuse_squeezed(const grid::Topology& topology, const PressureSystem& system) {
+        if (components_.singular_count() == 0 || system.wall_flux.empty()) return;
         work_.resize(b_.size());
-        for (std::size_t i = 0; i < b_.size(); ++i) work_.ap[i] = std::abs(wall_flux_[i]);
+        std::fill(work_.ap.begin(), work_.ap.end(), 0.0);
+        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
+                if (system.liquid[from + i]) work_.ap[to + i] = system.wall_flux[from + i];
+        });
+        components_.sums(work_.ap, net_);
+        for (double& flux : work_.ap) flux = std::abs(flux);
         components_.sums(work_.ap, gross_);
         for (std::size_t c = 0; c < components_.count(); ++c)
             if (components_.is_singular(c) && components_.size_of(c) >= kLeastContainer &&
@@ -226,16 +252,15 @@ class BlockSolver {
         if (x_.empty()) return false;
         multigrid_.build(layout_, matrix_, released_cells_);
         // A released cell has p = 0 and no equation. Its neighbours' diagonals count the way to it already.
-        pinned_b_ = b_;
-        for (const std::size_t i : released_cells_) pinned_b_[i] = x_[i] = 0;
+        for (const WallCell& cell : wall_cells_) b_[cell.entry] = cell.released ? 0 : cell.rhs;
+        for (const std::size_t i : released_cells_) x_[i] = 0;
         const auto multiply = [&](std::span<const double> p, std::span<double> ap) {
             linear::multiply<Edge>(matrix_, layout_, p, ap);
             for (const std::size_t i : released_cells_) ap[i] = 0;
         };
         const auto result = linear::pcg(
-            multiply, [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); },
-            pinned_b_, x_, work_,
-            {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
+            multiply, [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); }, b_, x_,
+            work_, {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
             [&] {
                 raise_pockets();
                 return update_released(report);
@@ -256,27 +281,26 @@ class BlockSolver {
     bool update_released(PressureReport& report) {
         const std::size_t n = x_.size();
         const double p_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(x_[i]); });
-        const double b_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(b_[i]); });
+        double b_scale = parallel_max(n, 0, [&](std::size_t i) { return std::abs(b_[i]); });
+        for (const WallCell& cell : wall_cells_) b_scale = std::max(b_scale, std::abs(cell.rhs));
         if (report.released > 0) {
             work_.resize(n);
             linear::multiply<Edge>(matrix_, layout_, x_, work_.ap);
         }
         bool changed = false;
         released_cells_.clear();
-        for (std::size_t i = 0; i < n; ++i) {
-            if (released_[i]) {
-                if (flips_[i] < 2 && work_.ap[i] - b_[i] < -kReturnTolerance * b_scale) {
-                    released_[i] = 0;
-                    ++flips_[i];
-                    changed = true;
-                }
-            } else if (matrix_.diagonal[i] > 0 && flips_[i] < 2 &&
-                       x_[i] < least_[i] - kSeparationTolerance * p_scale) {
-                released_[i] = 1;
-                ++flips_[i];
+        for (WallCell& cell : wall_cells_) {
+            const std::size_t i = cell.entry;
+            const bool flips =
+                cell.released
+                    ? work_.ap[i] - cell.rhs < -kReturnTolerance * b_scale
+                    : matrix_.diagonal[i] > 0 && x_[i] < cell.least_pressure - kSeparationTolerance * p_scale;
+            if (flips && cell.flips < 2) {
+                cell.released = !cell.released;
+                ++cell.flips;
                 changed = true;
             }
-            if (released_[i]) released_cells_.push_back(i);
+            if (cell.released) released_cells_.push_back(i);
         }
         report.released = released_cells_.size();
         return changed;
@@ -296,8 +320,8 @@ class BlockSolver {
     std::vector<std::int32_t> block_of_;  // solver block of each grid block; −1: no liquid
     std::vector<std::uint8_t> has_liquid_;
     linear::BlockOperator<double> matrix_;
-    linear::AlignedVector<double> b_, pinned_b_, x_, wall_flux_, least_;
-    std::vector<std::uint8_t> released_, flips_;  // has left its wall; how often that changed
+    linear::AlignedVector<double> b_, x_;  // b is 0 in released cells
+    std::vector<WallCell> wall_cells_;
     std::vector<std::size_t> released_cells_;
     std::vector<double> sum_, net_, gross_;
     linear::Components<Edge> components_;
@@ -345,13 +369,14 @@ PressureReport Projection::project(const PressureDomain& domain, const PressureO
     assemble_rhs(domain, velocity, system_);
     PressureReport report = solver_.solve(domain.topology, system_, options, pressure);
     apply_pressure(domain, system_, pressure, velocity);
-    flow_divergence(domain, system_, velocity, divergence_);
-    report.max_divergence = parallel_max(divergence_.size(), 0, [&](std::size_t i) {
+    grid::Field& divergence = system_.rhs;  // which has done its work
+    flow_divergence(domain, system_, velocity, divergence);
+    report.max_divergence = parallel_max(divergence.size(), 0, [&](std::size_t i) {
         double wanted = domain.expansion && system_.liquid[i] ? (*domain.expansion)[i] : 0.0;
         if (domain.compliance && system_.liquid[i])
             wanted += (*domain.rebound)[i] - (*domain.compliance)[i] * pressure[i];
-        const bool let_go = pressure[i] == 0 && std::isfinite(system_.least_pressure[i]);
-        return let_go ? 0.0 : std::abs(divergence_[i] - wanted);
+        const bool let_go = pressure[i] == 0 && system_.can_leave(i);
+        return let_go ? 0.0 : std::abs(divergence[i] - wanted);
     });
     return report;
 }

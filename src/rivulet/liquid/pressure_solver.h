@@ -37,9 +37,9 @@ class PressureSolver {
     /// Pressure at cell centres [Pa], 0 outside the system. Liquid that touches no free surface has its
     /// lowest pressure at 0.
     ///
-    /// Liquid leaves a wall instead of pulling on it: p ≥ least_pressure, found by an active-set loop outside
-    /// the CG; a cell that has left its wall has p = 0 and may open. Throws StepFailed when CG does not
-    /// converge, and when walls squeeze liquid that fills a closed space.
+    /// Liquid leaves a wall instead of pulling on it: p ≥ its least pressure, found by an active-set loop
+    /// outside the CG; a cell that has left its wall has p = 0 and may open. Throws StepFailed when CG does
+    /// not converge, and when walls squeeze liquid that fills a closed space.
     PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
                          const PressureOptions& options, grid::Field& pressure);
 
@@ -58,12 +58,12 @@ class Projection {
  public:
     PressureReport project(const PressureDomain& domain, const PressureOptions& options,
                            grid::FaceField& velocity, grid::Field& pressure);
+    /// The system that was solved; its right-hand side is gone.
     const PressureSystem& system() const { return system_; }
 
  private:
     PressureSystem system_;
     PressureSolver solver_;
-    grid::Field divergence_;
 };
 
 }  // namespace rivulet::liquid

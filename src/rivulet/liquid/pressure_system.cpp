@@ -1,7 +1,6 @@
 #include <rivulet/liquid/pressure_system.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include <rivulet/base/error.h>
@@ -23,15 +22,16 @@ void for_each_block(const grid::Topology& topology, F&& body) {
     });
 }
 
-/// Smallest pressure the walls around a cell allow: a wall that lets go allows −adhesion.
-double wall_limit(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t face) {
-    constexpr double none = -std::numeric_limits<double>::infinity();
+/// Which of `known` (or kNoWall) and the wall at a face lets go first: the one that holds less.
+std::uint8_t sooner_left(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t face,
+                         std::uint8_t known) {
     const std::uint8_t wall = boundary.wall[axis][face];
-    if (boundary.open[axis][face] >= 1 || wall == grid::FaceBoundary::kNoWall ||
-        wall >= boundary.rules.size())
-        return none;
-    const grid::WallRule& rule = boundary.rules[wall];
-    return rule.separate ? -rule.adhesion : none;
+    if (boundary.open[axis][face] >= 1 || wall >= boundary.rules.size() || !boundary.rules[wall].separate)
+        return known;
+    return known != grid::FaceBoundary::kNoWall &&
+                   boundary.rules[known].adhesion <= boundary.rules[wall].adhesion
+               ? known
+               : wall;
 }
 
 /// Pressure given at the surface, a part t of the way from a liquid cell to an air cell.
@@ -48,8 +48,10 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
     const auto& open = domain.boundary.open;
     const std::size_t n = topology.cells();
     for (auto& c : system.coupling) c.resize(n);
-    for (auto* f : {&system.surplus, &system.least_pressure}) f->resize(n);
+    system.surplus.resize(n);
     system.liquid.resize(n);
+    system.leaves.resize(n);
+    system.rules = domain.boundary.rules;
 
     const std::size_t at_edge = ordered_reduce(
         topology.size(), kBlocksPerTask, std::size_t{0},
@@ -83,16 +85,17 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
-            double surplus = 0, least = -std::numeric_limits<double>::infinity();
+            double surplus = 0;
+            std::uint8_t leaves = grid::FaceBoundary::kNoWall;
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 double joined = 0;
                 const std::ptrdiff_t sides[2] = {near.lower(c, axis), near.upper(c, axis)};
                 if (system.liquid[e])
                     for (int side = 0; side < 2; ++side) {
                         const std::size_t other = std::size_t(sides[side]), face = side == 0 ? e : other;
-                        least = std::max(least, wall_limit(domain.boundary, axis, face));
+                        leaves = sooner_left(domain.boundary, axis, face, leaves);
                         if (open[axis][face] == 0) continue;
-                        const double w = scale * open[axis][face] / domain.density[axis][face];
+                        const double w = scale * open[axis][face] / domain.density(axis, face);
                         if (!system.liquid[other])
                             surplus += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
                         else if (side == 0)
@@ -102,7 +105,7 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
             }
             if (domain.compliance && system.liquid[e]) surplus += (*domain.compliance)[e];
             system.surplus[e] = surplus;
-            system.least_pressure[e] = least;
+            system.leaves[e] = leaves;
         }
     });
 }
@@ -113,7 +116,8 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
     const auto& open = domain.boundary.open;
     const double inverse = 1 / topology.cell, scale = domain.dt * inverse * inverse;
     system.rhs.resize(topology.cells());
-    system.wall_flux.resize(topology.cells());
+    const bool moving = !domain.boundary.solid_velocity[0].empty();
+    system.wall_flux.resize(moving ? topology.cells() : 0);
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
@@ -122,19 +126,20 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const std::size_t up = std::size_t(near.upper(c, axis));
                     through += open[axis][up] * velocity[axis][up] - open[axis][e] * velocity[axis][e];
-                    walls += (1 - open[axis][up]) * domain.boundary.solid_velocity[axis][up] -
-                             (1 - open[axis][e]) * domain.boundary.solid_velocity[axis][e];
+                    if (moving)
+                        walls += (1 - open[axis][up]) * domain.boundary.solid_speed(axis, up) -
+                                 (1 - open[axis][e]) * domain.boundary.solid_speed(axis, e);
                     if (!domain.surface_pressure) continue;
                     for (int side = 0; side < 2; ++side) {
                         const std::size_t other = side == 0 ? std::size_t(near.lower(c, axis)) : up;
                         const std::size_t face = side == 0 ? e : up;
                         if (system.liquid[other] || open[axis][face] == 0) continue;
                         const double t = surface_fraction(phi[e], std::max(0.0, phi[other]));
-                        surface += scale * open[axis][face] / (domain.density[axis][face] * t) *
+                        surface += scale * open[axis][face] / (domain.density(axis, face) * t) *
                                    pressure_at_surface(domain, e, other, t);
                     }
                 }
-            system.wall_flux[e] = walls * inverse;
+            if (moving) system.wall_flux[e] = walls * inverse;
             system.rhs[e] = surface - (through + walls) * inverse;
             if (domain.expansion && system.liquid[e]) system.rhs[e] += (*domain.expansion)[e];
             if (domain.rebound && system.liquid[e]) system.rhs[e] += (*domain.rebound)[e];
@@ -152,7 +157,7 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 double& u = velocity[axis][e];
                 if (domain.boundary.open[axis][e] == 0) {
-                    u = domain.boundary.solid_velocity[axis][e];
+                    u = domain.boundary.solid_speed(axis, e);
                     continue;
                 }
                 const std::ptrdiff_t low = near.lower(c, axis);
@@ -170,7 +175,7 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
                     const double t = surface_fraction(phi[below], std::max(0.0, phi[e]));
                     rise = (pressure_at_surface(domain, below, e, t) - pressure[below]) / t;
                 }
-                u -= domain.dt / (domain.density[axis][e] * topology.cell) * rise;
+                u -= domain.dt / (domain.density(axis, e) * topology.cell) * rise;
             }
         }
     });
@@ -179,7 +184,6 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
 void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
                      const grid::FaceField& velocity, grid::Field& divergence) {
     const auto& open = domain.boundary.open;
-    const auto& solid = domain.boundary.solid_velocity;
     divergence.resize(domain.topology.cells());
     for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
         for (int c = 0; c < int(kCells); ++c) {
@@ -190,7 +194,8 @@ void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const std::size_t up = std::size_t(near.upper(c, axis));
                 const auto flow = [&](std::size_t f) {
-                    return open[axis][f] * velocity[axis][f] + (1 - open[axis][f]) * solid[axis][f];
+                    return open[axis][f] * velocity[axis][f] +
+                           (1 - open[axis][f]) * domain.boundary.solid_speed(axis, f);
                 };
                 sum += flow(up) - flow(e);
             }

@@ -1,17 +1,34 @@
 #pragma once
 
+#include <limits>
+#include <vector>
+
 #include <rivulet/grid/face_boundary.h>
 #include <rivulet/grid/field.h>
 #include <rivulet/grid/topology.h>
 
 namespace rivulet::liquid {
 
+/// Density at faces [kg/m³], > 0: a field, or one value everywhere. A field must outlive it.
+class FaceDensity {
+ public:
+    FaceDensity(double everywhere) : everywhere_(everywhere) {}
+    FaceDensity(const grid::FaceField& field) : field_(&field) {}
+    double operator()(std::size_t axis, std::size_t face) const {
+        return field_ ? (*field_)[axis][face] : everywhere_;
+    }
+
+ private:
+    double everywhere_ = 0;
+    const grid::FaceField* field_ = nullptr;
+};
+
 /// What bounds the liquid during one pressure solve. Fields follow the topology; optional ones may be null.
 struct PressureDomain {
     const grid::Topology& topology;
     const grid::Field& liquid_distance;  // at cell centres [m], < 0 in liquid, continued into solids
     const grid::FaceBoundary& boundary;  // at the end of the step
-    const grid::FaceField& density;      // at faces [kg/m³]; read where liquid touches, must be > 0 there
+    FaceDensity density;                 // read where liquid touches
     double dt;                           // s
     const grid::Field* surface_pressure = nullptr;  // at the free surface [Pa], cell-centred near it; null: 0
     const grid::Field* expansion = nullptr;         // divergence the liquid is to have [1/s]; null: 0
@@ -32,9 +49,16 @@ struct PressureSystem {
     grid::FaceField coupling;                  // lower faces
     grid::Field surplus;                       // ≥ 0
     grid::Field rhs;                           // 1/s; minus the divergence to remove
-    grid::Field wall_flux;                     // 1/s; part of the divergence that moving walls make
-    grid::Field least_pressure;                // Pa; below it the liquid leaves the wall; −∞: it cannot
+    grid::Field wall_flux;                     // 1/s; divergence that moving walls make; empty: none moves
     grid::AlignedVector<std::uint8_t> liquid;  // 1: the cell has a pressure
+    grid::AlignedVector<std::uint8_t> leaves;  // wall that lets go of the cell first, into rules; or kNoWall
+    std::vector<grid::WallRule> rules;
+
+    /// Pressure below which the liquid of a cell leaves its wall [Pa]; −∞: it cannot.
+    double least_pressure(std::size_t e) const {
+        return can_leave(e) ? -rules[leaves[e]].adhesion : -std::numeric_limits<double>::infinity();
+    }
+    bool can_leave(std::size_t e) const { return leaves[e] != grid::FaceBoundary::kNoWall; }
 };
 
 /// A cell takes part when liquid_distance < 0 and one of its faces is open. Throws StepFailed when liquid

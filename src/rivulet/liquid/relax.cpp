@@ -107,9 +107,11 @@ void DensityRelaxation::find_air(const grid::Topology& topology, const grid::Fie
 }
 
 void DensityRelaxation::start(const grid::Topology& topology, const grid::Field& fraction,
-                              const grid::Field& phi, const grid::FaceField* open, const RelaxRule& rule) {
+                              const grid::Field& phi, const grid::FaceField* open, const RelaxRule& rule,
+                              Work& work) {
     const std::size_t cells = topology.cells();
-    for (grid::Field* f : {&potential_, &residual_, &step_, &inverse_diagonal_}) grid::fill(*f, cells, 0.0);
+    for (grid::Field* f : {&work.potential, &work.residual, &work.step, &inverse_diagonal_})
+        grid::fill(*f, cells, 0.0);
     active_.resize(topology.size());
     all_open_.resize(topology.size());
     const double scale = rule.strength * topology.cell * topology.cell;
@@ -130,18 +132,19 @@ void DensityRelaxation::start(const grid::Topology& topology, const grid::Field&
             // NOTE: a cell shut in by solids has nowhere to send its liquid.
             if (diagonal < 0.01) return;
             inverse_diagonal_[n] = 1 / diagonal;
-            residual_[n] = scale * density_error(fraction[n], near_air.at(c));
+            work.residual[n] = scale * density_error(fraction[n], near_air.at(c));
         });
     });
 }
 
 /// residual -= A step, with (A q)_c = sum over faces of open * (q_c - q_neighbour).
-void DensityRelaxation::subtract_operator(const grid::Topology& topology, const grid::FaceField* open) {
+void DensityRelaxation::subtract_operator(const grid::Topology& topology, const grid::FaceField* open,
+                                          Work& work) {
     grid::for_blocks(topology, [&](std::size_t b) {
         if (!active_[b]) return;
         HaloTile q;
-        q.gather_across_faces(topology, step_.data(), b);
-        double* residual = residual_.data() + b * kCells;
+        q.gather_across_faces(topology, work.step.data(), b);
+        double* residual = work.residual.data() + b * kCells;
         const double* inverse = inverse_diagonal_.data() + b * kCells;
         if (all_open_[b]) {
             for_cells([&](int i, int j, int k, std::size_t c) {
@@ -165,8 +168,9 @@ void DensityRelaxation::subtract_operator(const grid::Topology& topology, const 
 
 void DensityRelaxation::solve(const grid::Topology& topology, const grid::Field& fraction,
                               const grid::Field& phi, const grid::FaceField* open, const RelaxRule& rule,
-                              grid::FaceField& shift) {
-    start(topology, fraction, phi, open, rule);
+                              grid::FaceField& fields, grid::FaceField& shift) {
+    Work work{fields[0], fields[1], fields[2]};
+    start(topology, fraction, phi, open, rule, work);
     const double middle = 0.5 * (kLargest + kSmallest), half = 0.5 * (kLargest - kSmallest);
     const double sigma = middle / half;
     double rho = 1 / sigma;
@@ -177,13 +181,13 @@ void DensityRelaxation::solve(const grid::Topology& topology, const grid::Field&
         grid::for_blocks(topology, [&](std::size_t b) {
             if (!active_[b]) return;
             for (std::size_t n = b * kCells; n < (b + 1) * kCells; ++n) {
-                step_[n] = keep * step_[n] + add * residual_[n] * inverse_diagonal_[n];
-                potential_[n] += step_[n];
+                work.step[n] = keep * work.step[n] + add * work.residual[n] * inverse_diagonal_[n];
+                work.potential[n] += work.step[n];
             }
         });
-        if (sweep + 1 < rule.sweeps) subtract_operator(topology, open);
+        if (sweep + 1 < rule.sweeps) subtract_operator(topology, open, work);
     }
-    grid::gradient(topology, potential_, shift);
+    grid::gradient(topology, work.potential, shift);
     const double farthest = rule.farthest * topology.cell;
     for (std::size_t a = 0; a < 3; ++a)
         parallel_chunks(topology.cells(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -27,19 +27,23 @@ struct RelaxRule {
 class DensityRelaxation {
  public:
     /// Shifts on faces [m], from the filled fraction and distance at cell centres (grid::find_level_set) and
-    /// the open area of faces (grid::FaceBoundary::open; null: no solids).
+    /// the open area of faces (grid::FaceBoundary::open; null: no solids). `work` may hold anything.
     void solve(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
-               const grid::FaceField* open, const RelaxRule& rule, grid::FaceField& shift);
+               const grid::FaceField* open, const RelaxRule& rule, grid::FaceField& work,
+               grid::FaceField& shift);
 
  private:
+    struct Work {
+        grid::Field &potential, &residual, &step;
+    };
     void start(const grid::Topology& topology, const grid::Field& fraction, const grid::Field& phi,
-               const grid::FaceField* open, const RelaxRule& rule);
+               const grid::FaceField* open, const RelaxRule& rule, Work& work);
     void find_air(const grid::Topology& topology, const grid::Field& fraction, const grid::FaceField* open);
-    void subtract_operator(const grid::Topology& topology, const grid::FaceField* open);
+    void subtract_operator(const grid::Topology& topology, const grid::FaceField* open, Work& work);
     std::vector<std::uint8_t> air_;       // cell without liquid or solid
     std::vector<std::uint8_t> active_;    // block has liquid cells
     std::vector<std::uint8_t> all_open_;  // no solid closes any of its faces
-    grid::Field potential_, residual_, step_, inverse_diagonal_;
+    grid::Field inverse_diagonal_;
 };
 
 }  // namespace rivulet::liquid

@@ -144,7 +144,7 @@ void ShearFaces::follow_wall(const grid::Topology& topology, const grid::FaceBou
                                   : 0.5 * (solid_distance[std::size_t(i)] + solid_distance[std::size_t(j)]);
                    };
                    const std::size_t e = held.face - axis * cells_;
-                   held.wall = boundary.solid_velocity[axis][e];
+                   held.wall = boundary.solid_speed(axis, e);
                    const double depth = -distance(at);
                    double total = 0;
                    if (sticks(boundary, axis, e) && depth > 0)

@@ -139,6 +139,7 @@ bool InflowSource::runs(const LiquidState& state, double time) const {
 void InflowSource::hold(const grid::Topology& topology, const LiquidState& state, double time,
                         std::uint8_t rule, grid::FaceBoundary& boundary) const {
     if (inflow_.spread > 0 || !runs(state, time)) return;
+    if (boundary.solid_velocity[0].empty()) grid::fill(boundary.solid_velocity, topology.cells(), 0.0);
     // NOTE: faces on the shape's own ends count as inside.
     const double cell = topology.cell, margin = 0.01 * cell;
     const geometry::Bounds& box = inflow_.shape->bounds();

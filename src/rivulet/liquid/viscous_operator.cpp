@@ -127,7 +127,7 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                 const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
                                      : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
                                                         : surface_fraction(phi[low], std::max(0.0, phi[e]));
-                mass_[axis * cells_ + e] = flow.density[axis][e] * flow.boundary.open[axis][e] * reach;
+                mass_[axis * cells_ + e] = flow.density(axis, e) * flow.boundary.open[axis][e] * reach;
             }
             if (domain.liquid[e] && bounded) {
                 const double wet = part_inside(phi[e], cell);

@@ -44,7 +44,7 @@ void ViscousProjection::load(const ViscousDomain& domain, const grid::FaceField&
             const auto kind = operator_.face(axis, e);
             u_[axis * n + e] = kind == ViscousOperator::unknown ? velocity[axis][e]
                                : kind == ViscousOperator::air   ? 0.0
-                                                              : domain.flow.boundary.solid_velocity[axis][e];
+                                                                : domain.flow.boundary.solid_speed(axis, e);
         });
 }
 
@@ -158,7 +158,7 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
     divergence(flow, system, u_, r_);
     for_each_entry(n, [&](std::size_t e) {
         const double wanted = flow.expansion && system.liquid[e] ? (*flow.expansion)[e] : 0.0;
-        r_[e] = wanted - r_[e] - system.wall_flux[e];
+        r_[e] = wanted - r_[e] - (system.wall_flux.empty() ? 0.0 : system.wall_flux[e]);
     });
     solver_.begin_approximate(flow.topology, system);
     const double first = std::sqrt(linear::dot(r_, r_));

@@ -22,6 +22,7 @@ void WallFriction::apply(const PressureDomain& domain, const PressureSystem& sys
     };
     if (std::none_of(boundary.rules.begin(), boundary.rules.end(), rubs)) return;
     before_ = velocity;
+    const bool moving = !boundary.solid_velocity[0].empty();
     parallel_for(topology.size(), [&](std::size_t b) {
         for (int cell = 0; cell < grid::kBlockCells; ++cell) {
             const std::size_t e = b * grid::kBlockCells + std::size_t(cell);
@@ -46,14 +47,15 @@ void WallFriction::apply(const PressureDomain& domain, const PressureSystem& sys
                     if (w < 0 || boundary.open[axis][std::size_t(w)] > 0) continue;
                     const std::uint8_t wall = boundary.wall[axis][std::size_t(w)];
                     if (wall >= boundary.rules.size() || !rubs(boundary.rules[wall])) continue;
-                    const double wall_speed = boundary.solid_velocity[axis][std::size_t(w)];
+                    const double wall_speed = boundary.solid_speed(axis, std::size_t(w));
                     const double slip = before_[axis][e] - wall_speed;
-                    const double slip_across =
-                        grid::component_at_face(topology, before_, b, at, a, c) -
-                        grid::component_at_face(topology, boundary.solid_velocity, b, to_wall, a, c);
+                    double slip_across = grid::component_at_face(topology, before_, b, at, a, c);
+                    if (moving)
+                        slip_across -=
+                            grid::component_at_face(topology, boundary.solid_velocity, b, to_wall, a, c);
                     const double keeps =
                         friction_keeps(std::hypot(slip, slip_across), boundary.rules[wall].friction, p,
-                                       domain.dt, domain.density[axis][e], topology.cell);
+                                       domain.dt, domain.density(axis, e), topology.cell);
                     velocity[axis][e] = wall_speed + keeps * (velocity[axis][e] - wall_speed);
                 }
             }

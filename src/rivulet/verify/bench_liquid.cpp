@@ -68,9 +68,12 @@ Counters dam_break_step(const BenchOptions& options) {
     counters.add("thread_speedup", one.seconds_per_step / all.seconds_per_step);
     counters.add("grid_cells_per_particle", all.grid_cells / particles);
     counters.add("pressure_iterations_per_step", all.pressure_iterations);
-    for (const auto& [name, seconds] : all.stages)
-        if (seconds > 0.005 * all.seconds_per_step)
-            counters.add("share_" + name, seconds / all.seconds_per_step);
+    for (std::size_t i = 0; i < all.stages.size(); ++i) {
+        const auto& [name, seconds] = all.stages[i];
+        if (seconds <= 0.005 * all.seconds_per_step) continue;
+        counters.add("share_" + name, seconds / all.seconds_per_step);
+        if (thread_count() > 1) counters.add("thread_speedup_" + name, one.stages[i].second / seconds);
+    }
     counters.add("bytes_per_particle", memory / double(all.particles));
     counters.remark =
         "processor time is that of one thread: other work on the machine does not count in it; bytes per "

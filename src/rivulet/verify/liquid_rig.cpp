@@ -121,13 +121,14 @@ double LiquidRig::geometric_volume() const {
     for (std::size_t i = 0; i < model.obstacles.size(); ++i) walls.push_back(model.obstacles.wall(i));
     coupling::SolidBoundary boundary;
     // NOTE: the boundary is that at the end of an interval; a very short one asks for it now.
-    coupling::find_boundary(topology, model.obstacles.field_over(world.clock.time - 1e-9, 1e-9), walls,
-                            boundary);
-    grid::Field fraction, phi;
+    const geometry::SolidField solids = model.obstacles.field_over(world.clock.time - 1e-9, 1e-9);
+    coupling::find_boundary(topology, solids, walls, boundary);
+    grid::Field fraction, phi, open;
     grid::find_level_set(topology, order, sorted.position, sorted.volume, &boundary.free_kernel, fraction,
                          phi);
     coupling::continue_into_solids(topology, boundary, phi);
-    return grid::volume_inside(topology, phi, &boundary.open_volume);
+    coupling::find_open_volume(topology, solids, open);
+    return grid::volume_inside(topology, phi, &open);
 }
 
 std::size_t LiquidRig::outside() const {

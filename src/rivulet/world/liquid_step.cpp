@@ -117,7 +117,7 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
         compression_.any() ? compression_.present_volume() : std::span<const double>(next.volume),
         &boundary_.free_kernel, fraction_, phi_);
     coupling::continue_into_solids(topology_, boundary_, phi_);
-    find_density_and_viscosity(next);
+    rasterise_momentum(next);
     for (int axis = 0; axis < 3; ++axis) {
         const double kick = view.gravity[axis] * view.dt;
         auto& u = velocity_[std::size_t(axis)];
@@ -129,12 +129,12 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     }
 }
 
-void LiquidStep::find_density_and_viscosity(const liquid::LiquidState& next) {
+void LiquidStep::rasterise_momentum(const liquid::LiquidState& next) {
     const grid::ParticleView particles{next.position, next.velocity, next.affine,
                                        next.volume,   next.material, density_};
     if (one_density_) {
         grid::particle_to_grid(topology_, order_, particles, mass_, velocity_);
-        grid::fill(face_density_, topology_.cells(), density_.empty() ? 1000.0 : density_[0]);
+        if (compression_.any()) grid::fill(face_density_, topology_.cells(), density_[0]);
     } else {
         grid::particle_to_grid(topology_, order_, particles, mass_, velocity_, &face_density_);
         const double lightest = *std::min_element(density_.begin(), density_.end());
@@ -148,16 +148,24 @@ void LiquidStep::find_density_and_viscosity(const liquid::LiquidState& next) {
     }
     if (compression_.any()) compression_.thin_out(topology_, face_density_);
     grid::velocity_from_momentum(mass_, velocity_);
+}
+
+void LiquidStep::find_viscosity(const liquid::LiquidState& next) {
     if (one_viscosity_)
-        grid::fill(viscosity_, topology_.cells(), model_.liquids.empty() ? 0.0 : model_.liquids[0].viscosity);
+        grid::fill(viscosity_, topology_.cells(), model_.liquids[0].viscosity);
     else
         cell_means(
             topology_, order_, next, [&](std::uint8_t m) { return model_.liquids[m].viscosity; }, 0.0,
             viscosity_);
 }
 
+liquid::FaceDensity LiquidStep::density() const {
+    if (!one_density_ || compression_.any()) return face_density_;
+    return density_.empty() ? 1000.0 : density_[0];
+}
+
 void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCounts& counts) {
-    liquid::PressureDomain domain{topology_, phi_, boundary_.faces, face_density_, view.dt};
+    liquid::PressureDomain domain{topology_, phi_, boundary_.faces, density(), view.dt};
     if (compression_.any()) compression_.add_to(domain);
     if (model_.surface_tension) {
         double sigma = 0;
@@ -170,7 +178,8 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     });
     const double stiffness = viscous_stiffness(model_, view.dt);
     const bool viscous = stiffness > 0 && (clings || stiffness >= kNegligibleViscosity);
-    continuation_.start(velocity_);
+    if (viscous) find_viscosity(next);
+    before_ = velocity_;
     double divergence = 0;
     const auto project_once = [&](grid::FaceField& velocity) {
         liquid::PressureReport report;
@@ -200,10 +209,10 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     counts.max_divergence = std::max(counts.max_divergence, divergence * view.dt);
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
     grid::faces_of_liquid(topology_, phi_, known_);
-    slip_.forget(boundary_, known_);
+    coupling::forget_sliding_faces(boundary_, known_);
     keep_held_faces();
-    continuation_.run(topology_, mass_, known_, velocity_);
-    slip_.constrain(topology_, boundary_, velocity_);
+    continuation_.run(topology_, mass_, before_, known_, velocity_);
+    coupling::constrain_sliding_faces(topology_, boundary_, known_, before_, velocity_);
     if (remembers_) shear_.hold(velocity_);
 }
 
@@ -219,8 +228,8 @@ void LiquidStep::keep_held_faces() {
 }
 
 void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view) {
-    grid::FaceField& shift = mass_;  // the masses have done their work
-    relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, shift);
+    grid::FaceField &shift = mass_, &work = before_;  // which have done their work
+    relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, work, shift);
     grid::grid_to_particle(topology_, order_, velocity_, next.position, next.velocity, next.affine);
     if (remembers_) liquid::deform_particles(shear_laws_, view.dt, next);
     const auto arrive = [&](std::size_t first, std::span<const Vec3d> ends) {

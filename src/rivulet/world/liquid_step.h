@@ -50,7 +50,9 @@ class LiquidStep {
     const coupling::SolidBoundary& boundary() const { return boundary_; }
 
  private:
-    void find_density_and_viscosity(const liquid::LiquidState& next);
+    void rasterise_momentum(const liquid::LiquidState& next);
+    void find_viscosity(const liquid::LiquidState& next);
+    liquid::FaceDensity density() const;
     void keep_held_faces();
 
     const Model& model_;
@@ -67,7 +69,6 @@ class LiquidStep {
     grid::ParticleOrder order_;
     grid::Continuation continuation_;
     coupling::SolidBoundary boundary_;
-    coupling::WallSlip slip_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
     std::vector<liquid::ParticleLaw> shear_laws_;  // by material
@@ -79,7 +80,8 @@ class LiquidStep {
     liquid::DensityRelaxation relaxation_;
     liquid::Resampler resampler_;
     liquid::Remover remover_;
-    grid::FaceField mass_, velocity_, face_density_;
+    grid::FaceField mass_, velocity_, before_;
+    grid::FaceField face_density_;  // where it varies
     grid::FaceFlags known_;
     grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_;
 };
