@@ -37,7 +37,8 @@ class Eighths {
         const double half = 0.5 * cell, first = 0.25 * cell - cell;
         solids.fill_distance(origin + Vec3d{first, first, first}, half, {kWide, kWide, kWide}, 1, open_,
                              kBand * cell);
-        for (double& d : open_) d = std::clamp(0.5 + d / half, 0.0, 1.0);
+        const double scale = 1 / half;
+        for (double& d : open_) d = std::max(0.0, std::min(1.0, 0.5 + d * scale));
     }
 
     /// Their mean over each cell of the block.
@@ -50,15 +51,16 @@ class Eighths {
         });
     }
 
-    /// Their sum with the weights of the kernel around each cell, one axis after the other. Uses them up.
+    /// Their sum with the weights of the kernel around each cell, one axis after the other: the longest rows
+    /// first. Uses them up.
     void sum_with_kernel(double* out) {
-        // NOTE: sums are written over eighths that no later sum of the same axis reads.
-        for (int line = 0; line < kSlab; ++line) add_up(line * kWide, 1);
-        for (int k = 0; k < kWide; ++k)
-            for (int i = 0; i < kEdge; ++i) add_up(k * kSlab + i, kWide);
-        for (int j = 0; j < kEdge; ++j)
-            for (int i = 0; i < kEdge; ++i) add_up(j * kWide + i, kSlab);
-        for_cells([&](int i, int j, int k, int c) { out[c] = at(i, j, k); });
+        add_up<kSlab>(open_.data());
+        for (int k = 0; k < kEdge; ++k) add_up<kWide>(open_.data() + k * kSlab);
+        for_cells([&](int i, int j, int k, int c) {
+            double sum = 0;
+            for (int t = 0; t < 6; ++t) sum += kWeight[t] * at(2 * i + t, j, k);
+            out[c] = sum;
+        });
     }
 
  private:
@@ -74,11 +76,17 @@ class Eighths {
                 for (int i = 0; i < kEdge; ++i) body(i, j, k, grid::cell_in_block(i, j, k));
     }
     double at(int i, int j, int k) const { return open_[std::size_t(i + kWide * j + kSlab * k)]; }
-    void add_up(int begin, int stride) {
+    /// Rows of `Row` entries, one after the other: row c becomes the sum around cell c.
+    template <int Row>
+    static void add_up(double* rows) {
+        // NOTE: sums are written over rows that no later sum reads.
         for (int c = 0; c < kEdge; ++c) {
-            double sum = 0;
-            for (int t = 0; t < 6; ++t) sum += kWeight[t] * open_[std::size_t(begin + (2 * c + t) * stride)];
-            open_[std::size_t(begin + c * stride)] = sum;
+            const double* in = rows + 2 * c * Row;
+            double* out = rows + c * Row;
+            for (int i = 0; i < Row; ++i)
+                out[i] = kWeight[0] * (in[i] + in[i + 5 * Row]) +
+                         kWeight[1] * (in[i + Row] + in[i + 4 * Row]) +
+                         kWeight[2] * (in[i + 2 * Row] + in[i + 3 * Row]);
         }
     }
 
@@ -126,6 +134,10 @@ class BlockBoundary {
         const auto [low, high] = std::minmax_element(around.begin(), around.end());
         if (*low > band_) return;
         boundary_.distance[e] = std::min(band_, centres_[c]);
+        if (*low >= 0 && near_.size() == 1 && !moving_) {
+            for (auto& wall : boundary_.faces.wall) wall[e] = rule_of(near_[0]);
+            return;
+        }
         for (int axis = 0; axis < 3; ++axis) {
             if (*low < 0)
                 boundary_.faces.open[std::size_t(axis)][e] =
@@ -145,9 +157,13 @@ class BlockBoundary {
                 if (d < least) least = d, nearest = solid;
             }
         }
-        const std::size_t a = std::size_t(axis), obstacle = std::size_t(solids_.solid(nearest).obstacle);
+        const std::size_t a = std::size_t(axis);
         if (moving_) boundary_.faces.solid_velocity[a][e] = solids_.velocity_of(nearest, x, 1)[axis];
-        boundary_.faces.wall[a][e] = obstacle < rule_of_.size() ? rule_of_[obstacle] : std::uint8_t{0};
+        boundary_.faces.wall[a][e] = rule_of(nearest);
+    }
+    std::uint8_t rule_of(std::size_t solid) const {
+        const std::size_t obstacle = std::size_t(solids_.solid(solid).obstacle);
+        return obstacle < rule_of_.size() ? rule_of_[obstacle] : std::uint8_t{0};
     }
 
     /// Corners of a block this far from solids have none in the kernels of its cells: 1 cell to the cell's

@@ -1,5 +1,7 @@
 #include <rivulet/grid/extrapolate.h>
 
+#include <algorithm>
+
 #include <rivulet/grid/tile.h>
 
 namespace rivulet::grid {
@@ -38,22 +40,27 @@ struct LayerTiles {
     Tile<1, 1> value, weight;
     alignas(64) double sum[kBlockCells], total[kBlockCells];  // over the known faces around each face
 
-    /// False when no face around has a velocity.
-    bool gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
+    void gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
         weight.gather(topology, known, b);
-        double any = 0;
-        for (double& w : weight.value) {
-            w = w > 0 ? 1 : 0;
-            any += w;
-        }
-        if (any == 0) return false;
         value.gather(topology, velocity, b);
-        for (int n = 0; n < Tile<1, 1>::kSize; ++n) value.value[n] = weight.value[n] > 0 ? value.value[n] : 0;
+        for (int n = 0; n < Tile<1, 1>::kSize; ++n) {
+            const bool is_known = weight.value[n] > 0;
+            weight.value[n] = is_known ? 1 : 0;
+            value.value[n] = is_known ? value.value[n] : 0;
+        }
         add_up(value, sum);
         add_up(weight, total);
-        return true;
     }
 };
+
+/// What a block's faces have, as bits.
+constexpr std::uint8_t kHasKnown = 1, kHasUnknown = 2;
+
+std::uint8_t look_at(const std::uint8_t* known) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kBlockCells; ++i) count += known[i] != 0;
+    return static_cast<std::uint8_t>((count > 0 ? kHasKnown : 0) | (count < kBlockCells ? kHasUnknown : 0));
+}
 
 }  // namespace
 
@@ -81,19 +88,18 @@ void Extrapolation::run(const Topology& topology, int layers, FaceField& velocit
 void Extrapolation::run(const Topology& topology, int layers, Field& u, AlignedVector<std::uint8_t>& known) {
     next_.resize(u.size());
     next_known_.resize(u.size());
-    open_block_.resize(topology.size());
-    reached_.resize(topology.size());
-    for_blocks(topology, [&](std::size_t b) {
-        bool open = false;
-        for (std::size_t i = 0; i < kBlockCells; ++i) open |= known[b * kBlockCells + i] == 0;
-        open_block_[b] = open;
-    });
+    has_.resize(topology.size());
+    grows_.resize(topology.size());
+    for_blocks(topology, [&](std::size_t b) { has_[b] = look_at(known.data() + b * kBlockCells); });
     for (int layer = 1; layer <= layers; ++layer) {
         for_blocks(topology, [&](std::size_t b) {
-            if (!open_block_[b]) return;
+            const auto& near = topology.neighbour[b];
+            grows_[b] = (has_[b] & kHasUnknown) && std::any_of(near.begin(), near.end(), [&](std::int32_t n) {
+                            return n >= 0 && (has_[std::size_t(n)] & kHasKnown);
+                        });
+            if (!grows_[b]) return;
             LayerTiles around;
-            reached_[b] = around.gather(topology, u.data(), known.data(), b);
-            if (!reached_[b]) return;
+            around.gather(topology, u.data(), known.data(), b);
             for (std::size_t i = 0; i < kBlockCells; ++i) {
                 const std::size_t f = b * kBlockCells + i;
                 const bool filled = known[f] == 0 && around.total[i] > 0;
@@ -102,14 +108,11 @@ void Extrapolation::run(const Topology& topology, int layers, Field& u, AlignedV
             }
         });
         for_blocks(topology, [&](std::size_t b) {
-            if (!open_block_[b] || !reached_[b]) return;
-            bool open = false;
-            for (std::size_t f = b * kBlockCells; f < (b + 1) * kBlockCells; ++f) {
-                u[f] = next_[f];
-                known[f] = next_known_[f];
-                open |= known[f] == 0;
-            }
-            open_block_[b] = open;
+            if (!grows_[b]) return;
+            const std::size_t begin = b * kBlockCells, end = begin + kBlockCells;
+            std::copy(next_.data() + begin, next_.data() + end, u.data() + begin);
+            std::copy(next_known_.data() + begin, next_known_.data() + end, known.data() + begin);
+            has_[b] = look_at(known.data() + begin);
         });
     }
 }

@@ -26,8 +26,8 @@ class Extrapolation {
     void run(const Topology& topology, int layers, Field& velocity, AlignedVector<std::uint8_t>& known);
 
  private:
-    std::vector<std::uint8_t> open_block_;  // block has unknown faces of this component
-    std::vector<std::uint8_t> reached_;     // block or its halo has known ones
+    std::vector<std::uint8_t> has_;    // whether a block has known and unknown faces
+    std::vector<std::uint8_t> grows_;  // has unknown ones, and known ones around
     Field next_;
     AlignedVector<std::uint8_t> next_known_;
 };
