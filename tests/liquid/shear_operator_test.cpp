@@ -60,7 +60,7 @@ struct Lump {
         grid::ParticleSorter().sort(topology, loose.position, order);
         sort_particles(topology, order, loose, state);
     }
-    ShearParticles particles() const { return {topology, order, state, laws, kStep}; }
+    ShearParticles particles() const { return {topology, order, state, laws, state.material, kStep}; }
     linear::AlignedVector<double> some_velocity(std::uint64_t seed, double size) const {
         const Random random(seed, 1);
         linear::AlignedVector<double> u(3 * topology.cells());

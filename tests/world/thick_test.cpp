@@ -5,6 +5,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/liquid/particle_strain.h>
+#include <rivulet/liquid/tearing.h>
 #include <rivulet/scene/build.h>
 #include <rivulet/world/stepper.h>
 
@@ -19,8 +20,11 @@ grid = { cell = "1 cm" }
 [obstacle.floor]
 shape = { type = "plane", point = "0, 0, 0 m", normal = [0, 1, 0] }
 wall = { condition = "no_slip" }
+[material.torn_cream]
+base = "shaving_cream"
+tear_strain = 0.3
 [liquid.cream]
-material = "shaving_cream"
+material = "torn_cream"
 fill = { type = "box", min = "-6, 0, -4 cm", max = "0, 6, 4 cm" }
 [liquid.mud]
 material = "drilling_mud"
@@ -54,6 +58,8 @@ void expect_same_bits(const World& a, const World& b) {
     EXPECT_EQ(a.liquid.volume_ratio, b.liquid.volume_ratio);
     EXPECT_EQ(a.liquid.strain_diagonal, b.liquid.strain_diagonal);
     EXPECT_EQ(a.liquid.strain_off_diagonal, b.liquid.strain_off_diagonal);
+    EXPECT_EQ(a.liquid.stretch_diagonal, b.liquid.stretch_diagonal);
+    EXPECT_EQ(a.liquid.stretch_off_diagonal, b.liquid.stretch_off_diagonal);
 }
 
 TEST(ThickLiquid, SameBitsForAnyThreadsAndRebuiltStepper) {
@@ -61,13 +67,15 @@ TEST(ThickLiquid, SameBitsForAnyThreadsAndRebuiltStepper) {
     ASSERT_EQ(one.liquid.strain_diagonal.size(), one.liquid.size());
     expect_same_bits(one, with_threads(2, [] { return run(false); }));
     expect_same_bits(one, with_threads(4, [] { return run(true); }));
-    double strained = 0, worst = 0;
+    double strained = 0, worst = 0, distorted = 0;
     for (std::size_t i = 0; i < one.liquid.size(); ++i) {
         const liquid::Strain b = liquid::strain_of(one.liquid, i);
         strained = std::max(strained, liquid::norm(liquid::deviator(b)));
+        distorted = std::max(distorted, liquid::plastic_distortion(b, liquid::stretch_of(one.liquid, i)));
         worst = std::max(worst, std::abs(liquid::determinant(b) - 1));
     }
     EXPECT_GT(strained, 1e-3);
+    EXPECT_GT(distorted, 0.3);  // some of it is torn
     EXPECT_LT(worst, 1e-12);
 }
 

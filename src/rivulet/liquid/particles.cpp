@@ -22,7 +22,7 @@ void sort_particles(const grid::Topology& topology, const grid::ParticleOrder& o
 
 void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
     const std::size_t first = state.size();
-    const bool strained = has_strain(state);
+    const bool strained = has_strain(state), tears = has_stretch(state);
     for_held_arrays(state, [&](auto& array) { array.resize(first + particles.size()); });
     for (std::size_t n = 0; n < particles.size(); ++n) {
         const NewParticle& p = particles[n];
@@ -36,6 +36,7 @@ void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
         state.age[i] = 0;
         state.material[i] = p.material;
         if (strained) set_strain(state, i, identity_strain());
+        if (tears) set_stretch(state, i, identity_strain());
     }
 }
 

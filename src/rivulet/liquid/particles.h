@@ -22,13 +22,16 @@ void for_particle_arrays(State& state, Visit&& visit) {
     });
 }
 
-/// The same without the arrays of strain when no liquid remembers its shape: nothing is allocated for them.
+/// The same without the arrays of strain when no liquid remembers its shape, and those of stretch when none
+/// tears: nothing is allocated for them.
 template <class Visit>
 void for_held_arrays(LiquidState& state, Visit&& visit) {
-    const bool strained = !state.strain_diagonal.empty();
+    const bool strained = !state.strain_diagonal.empty(), tears = !state.stretch_diagonal.empty();
     for_particle_arrays(state, [&](auto& array) {
         const void* const here = &array;
-        if (strained || (here != &state.strain_diagonal && here != &state.strain_off_diagonal)) visit(array);
+        const bool strain = here == &state.strain_diagonal || here == &state.strain_off_diagonal;
+        const bool stretch = here == &state.stretch_diagonal || here == &state.stretch_off_diagonal;
+        if ((strained || !strain) && (tears || !stretch)) visit(array);
     });
 }
 

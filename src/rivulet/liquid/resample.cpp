@@ -105,13 +105,15 @@ void merge_particles(LiquidState& s, std::size_t a, std::size_t b, double cell) 
     s.velocity[a] = s.velocity[a] * wa + s.velocity[b] * wb;
     s.volume_ratio[a] = s.volume_ratio[a] * wa + s.volume_ratio[b] * wb;
     if (has_strain(s)) set_strain(s, a, mean_strain(wa, strain_of(s, a), wb, strain_of(s, b)));
+    if (has_stretch(s)) set_stretch(s, a, liquid::mean(wa, stretch_of(s, a), wb, stretch_of(s, b)));
     s.age[a] = static_cast<float>(s.age[a] * wa + s.age[b] * wb);
     s.volume[a] = v;
 }
 
 ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology,
                               const grid::ParticleOrder& order, const grid::Field& fraction,
-                              const SolidDistance& solids, std::uint64_t seed, const ResampleRule& rule) {
+                              const SolidDistance& solids, std::uint64_t seed, const ResampleRule& rule,
+                              std::span<const std::uint8_t> law_of) {
     const double size = topology.cell, unit = size * size * size / 8;
     const Random random(seed, 0x73706c69ull);
     if (changes_.size() < topology.size()) changes_.resize(topology.size());
@@ -142,7 +144,8 @@ ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology
                                filled(i, j, k - 1) > 0.6 && filled(i, j, k + 1) > 0.6;
             for (const std::uint32_t p : cell) {
                 const double v = state.volume[p] / unit;
-                const bool thin_out = inner && count <= rule.sparse && v >= rule.least_split;
+                const bool torn = !law_of.empty() && law_of[p] != state.material[p];
+                const bool thin_out = inner && !torn && count <= rule.sparse && v >= rule.least_split;
                 if (!(v > rule.largest || thin_out)) continue;
                 const Vec3d offset = split_offset(state, cell, p, 0.125 * size * std::cbrt(v), random);
                 if (solids &&

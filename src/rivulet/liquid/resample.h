@@ -38,10 +38,12 @@ void merge_particles(LiquidState& state, std::size_t a, std::size_t b, double ce
 /// cell's particle, so that neither dust nor giants arise. Keeps scratch only.
 class Resampler {
  public:
-    /// `fraction`: filled part around cell centres at the start of the step (grid::find_level_set).
+    /// `fraction`: filled part around cell centres at the start of the step (grid::find_level_set). Particles
+    /// whose entry of `law_of` is not their material are torn (tearing.h): where they are sparse a gap opens,
+    /// which splits would fill.
     ResampleReport run(LiquidState& state, const grid::Topology& topology, const grid::ParticleOrder& order,
                        const grid::Field& fraction, const SolidDistance& solids, std::uint64_t seed,
-                       const ResampleRule& rule = {});
+                       const ResampleRule& rule = {}, std::span<const std::uint8_t> law_of = {});
 
  private:
     struct Birth {

@@ -27,7 +27,7 @@ void scatter(const ShearParticles& p, std::span<const double> in, std::span<doub
         to.clear();
         const Vec3d corner = to_double(topology.corner[b]);
         for (std::size_t i = begin; i < end; ++i) {
-            if (p.laws[p.state.material[i]].shear_modulus == 0) continue;
+            if (p.law(i).shear_modulus == 0) continue;
             body(i, grid::ParticleStencil(p.state.position[i], corner, inverse), from, to);
         }
         to.add_to(topology, out, b);
@@ -43,10 +43,11 @@ std::vector<ParticleLaw> particle_laws(std::span<const LiquidMaterial> materials
     return laws;
 }
 
-void deform_particles(std::span<const ParticleLaw> laws, double dt, LiquidState& state) {
+void deform_particles(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of, double dt,
+                      LiquidState& state) {
     parallel_chunks(state.size(), 2048, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t i = begin; i < end; ++i) {
-            const ParticleLaw& m = laws[state.material[i]];
+            const ParticleLaw& m = laws[law_of[i]];
             if (m.shear_modulus == 0) continue;
             set_strain(state, i,
                        shear_step(strain_of(state, i), state.affine[i], dt, m.shear_modulus, m.law).strain);
@@ -60,7 +61,7 @@ void ShearOperator::evaluate(const ShearParticles& p, std::span<const double> ve
     const double to_gradient = grid::kAffineScale / p.topology.cell;
     scatter(p, velocity, impulse,
             [&](std::size_t i, const grid::ParticleStencil& stencil, const FaceTiles& from, FaceTiles& to) {
-                const ParticleLaw& m = p.laws[p.state.material[i]];
+                const ParticleLaw& m = p.law(i);
                 const ShearStep at =
                     shear_step(strain_of(p.state, i), first_moments(from, stencil) * to_gradient, p.dt,
                                m.shear_modulus, m.law);
@@ -75,7 +76,7 @@ void ShearOperator::present_impulse(const ShearParticles& p, std::span<double> i
     const double to_gradient = grid::kAffineScale / p.topology.cell;
     scatter(p, {}, impulse,
             [&](std::size_t i, const grid::ParticleStencil& stencil, const FaceTiles&, FaceTiles& to) {
-                const double modulus = p.laws[p.state.material[i]].shear_modulus;
+                const double modulus = p.law(i).shear_modulus;
                 add_moments(to, stencil,
                             scaled(-p.state.volume[i] * to_gradient * p.dt,
                                    shear_stress(modulus, strain_of(p.state, i))));
@@ -105,7 +106,7 @@ void ShearOperator::apply_exact(const ShearParticles& p, std::span<const double>
             });
     scatter(p, x, out,
             [&](std::size_t i, const grid::ParticleStencil& stencil, const FaceTiles& from, FaceTiles& to) {
-                const ParticleLaw& m = p.laws[p.state.material[i]];
+                const ParticleLaw& m = p.law(i);
                 const Strain change = exact_stress_change(strain_of(p.state, i), gradient[i],
                                                           first_moments(from, stencil) * to_gradient, p.dt,
                                                           m.shear_modulus, m.law);

@@ -23,8 +23,11 @@ struct ShearParticles {
     const grid::Topology& topology;
     const grid::ParticleOrder& order;
     const LiquidState& state;
-    std::span<const ParticleLaw> laws;  // by material
-    double dt;                          // s
+    std::span<const ParticleLaw> laws;
+    std::span<const std::uint8_t> law_of;  // index into laws, by particle
+    double dt;                             // s
+
+    const ParticleLaw& law(std::size_t i) const { return laws[law_of[i]]; }
 };
 
 /// The shear force of MLS-MPM on staggered faces (Fei 2019 eq. 35, diss. 14.7)
@@ -61,6 +64,7 @@ class ShearOperator {
 };
 
 /// The strain of every particle over the step whose velocity gradient `state.affine` holds.
-void deform_particles(std::span<const ParticleLaw> laws, double dt, LiquidState& state);
+void deform_particles(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of, double dt,
+                      LiquidState& state);
 
 }  // namespace rivulet::liquid

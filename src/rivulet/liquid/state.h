@@ -19,6 +19,9 @@ struct LiquidState {
     /// Elastic strain b with det = 1 (elastic_strain.h): xx, yy, zz and xy, xz, yz. Both empty while no
     /// liquid remembers its shape; then every particle is at rest.
     std::vector<Vec3d> strain_diagonal, strain_off_diagonal;
+    /// Left stretch F Fᵀ of all deformation (tearing.h), entries as of the strain. Both empty while no liquid
+    /// tears.
+    std::vector<Vec3d> stretch_diagonal, stretch_off_diagonal;
     std::vector<float> age;  // since birth as bulk, s
     std::vector<std::uint8_t> material;
     std::uint64_t next_id = 0;
@@ -37,6 +40,8 @@ struct LiquidState {
         visit(FieldInfo{"liquid/volume_ratio", "", particle, kCheckpoint | kFrame}, s.volume_ratio);
         visit(FieldInfo{"liquid/strain_diagonal", "", particle, kCheckpoint}, s.strain_diagonal);
         visit(FieldInfo{"liquid/strain_off_diagonal", "", particle, kCheckpoint}, s.strain_off_diagonal);
+        visit(FieldInfo{"liquid/stretch_diagonal", "", particle, kCheckpoint}, s.stretch_diagonal);
+        visit(FieldInfo{"liquid/stretch_off_diagonal", "", particle, kCheckpoint}, s.stretch_off_diagonal);
         visit(FieldInfo{"liquid/age", "s", particle, kCheckpoint | kFrame}, s.age);
         visit(FieldInfo{"liquid/material", "", particle, kCheckpoint | kFrame}, s.material);
         visit(FieldInfo{"liquid/next_id", "", Centring::scalar, kCheckpoint}, s.next_id);

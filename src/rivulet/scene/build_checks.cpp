@@ -15,6 +15,8 @@ namespace rivulet::scene {
 namespace {
 
 constexpr int kSamples = 16;  // per axis of a bounding box
+/// Stiff liquid is worth a warning when it cuts steps to less than this part of the longest.
+constexpr double kFewSteps = 0.1;
 
 /// body(point) for a lattice of points in the box.
 template <class F>
@@ -75,7 +77,7 @@ std::vector<std::string> check_thick_liquids(const Scene& scene) {
             problems.push_back({"", 0, 0, key,
                                 what + fmt::format(", below step.min ({:.2g} s)", scene.step.min),
                                 "a softer liquid flows alike: 20 times the largest stress is stiff enough"});
-        else if (step < longest)
+        else if (step < kFewSteps * longest)
             warnings.push_back(what);
     }
     if (!problems.empty()) throw InputError(std::move(problems));

@@ -59,6 +59,16 @@ const Table& liquid_material_table() {
             .quantity("bulk_modulus", &L::bulk_modulus, "Pa",
                       "Stiffness against compression; 0: incompressible.")
             .at_least(0)
+            .number(
+                "tear_strain", &L::tear_strain,
+                "Plastic deformation |dev C_p| at which its bonds break, about 2/3 of the square of how many "
+                "times it has been drawn out; 0: it does not tear.")
+            .at_least(0)
+            .quantity("bond_recovery", &L::bond_recovery, "s",
+                      "Time in which plastic deformation is forgotten and broken bonds grow again.")
+            .positive()
+            .number("torn_yield", &L::torn_yield, "Part of the yield stress that torn liquid keeps.")
+            .range(0, 1)
             .color("color", &L::color, "Colour in pictures.")
             .quantity("absorption", &L::absorption, "1/m", "How fast light fades inside, in pictures.")
             .at_least(0)

@@ -60,11 +60,13 @@ struct CreamCube {
 Counters product(const BenchOptions& options) {
     const CreamCube cube(options.quick ? 24 : 50);
     const double n = double(cube.state.size()), dt = 2e-3;
-    const liquid::ShearParticles particles{cube.topology, cube.order, cube.state, cube.laws, dt};
+    const liquid::ShearParticles particles{cube.topology, cube.order,          cube.state,
+                                           cube.laws,     cube.state.material, dt};
     liquid::LiquidState moved = cube.state;
     Counters counters;
     counters.add("particles", n);
-    const double flow = best_seconds(5, [&] { liquid::deform_particles(cube.laws, dt, moved); });
+    const double flow =
+        best_seconds(5, [&] { liquid::deform_particles(cube.laws, moved.material, dt, moved); });
     counters.add("plastic_updates_per_second", n / flow);
     grid::FaceField mass, momentum;
     const std::vector<double> density{200};

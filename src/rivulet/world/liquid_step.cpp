@@ -79,13 +79,12 @@ void cell_means(const grid::Topology& topology, const grid::ParticleOrder& order
 }  // namespace
 
 LiquidStep::LiquidStep(const Model& model)
-    : model_(model), step_limit_(stable_step(model)), compression_(model.liquids) {
+    : model_(model), step_limit_(stable_step(model)), tearing_(model.liquids), compression_(model.liquids) {
     for (const auto& m : model.liquids) {
         density_.push_back(m.density);
         one_density_ = one_density_ && m.density == model.liquids[0].density;
         one_viscosity_ = one_viscosity_ && m.viscosity == model.liquids[0].viscosity;
     }
-    shear_laws_ = liquid::particle_laws(model.liquids);
     remembers_ = std::any_of(model.liquids.begin(), model.liquids.end(),
                              [](const liquid::LiquidMaterial& m) { return m.remembers(); });
     for (std::size_t i = 0; i < model.obstacles.size(); ++i) walls_.push_back(model.obstacles.wall(i));
@@ -108,6 +107,7 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     sorter_.sort(topology_, now.position, order_);
     liquid::sort_particles(topology_, order_, now, next);
     if (remembers_ && !liquid::has_strain(next)) liquid::start_strain(next);
+    if (tearing_.any()) tearing_.detect(next);
     coupling::find_boundary(topology_, solids, walls_, boundary_);
     hold_ = liquid::add_hold_rule(boundary_.faces);
     for (const auto& source : sources_) source.hold(topology_, now, view.time, hold_, boundary_.faces);
@@ -195,7 +195,8 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
         divergence = report.max_divergence;
     };
     if (remembers_) {
-        const liquid::ShearParticles particles{topology_, order_, next, shear_laws_, view.dt};
+        const liquid::ShearParticles particles{
+            topology_, order_, next, tearing_.laws(), tearing_.law_of(next), view.dt};
         const liquid::ShearReport report =
             shear_.run(particles, model_.shear, domain, boundary_.distance, mass_, project_once, velocity_);
         counts.shear_iterations += report.iterations;
@@ -231,7 +232,8 @@ void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& sol
     grid::FaceField &shift = mass_, &work = before_;  // which have done their work
     relaxation_.solve(topology_, fraction_, phi_, &boundary_.faces.open, model_.relax, work, shift);
     grid::grid_to_particle(topology_, order_, velocity_, next.position, next.velocity, next.affine);
-    if (remembers_) liquid::deform_particles(shear_laws_, view.dt, next);
+    if (remembers_) liquid::deform_particles(tearing_.laws(), tearing_.law_of(next), view.dt, next);
+    if (tearing_.any()) tearing_.deform(view.dt, next);
     const auto arrive = [&](std::size_t first, std::span<const Vec3d> ends) {
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const std::size_t p = first + i;
@@ -255,7 +257,7 @@ void LiquidStep::resample(liquid::LiquidState& next, const geometry::SolidField&
                           const StepView& view) {
     const liquid::SolidDistance distance = [&](const Vec3d& x) { return solids.distance(x, 1); };
     resampler_.run(next, topology_, order_, fraction_, distance,
-                   model_.seed + static_cast<std::uint64_t>(view.step));
+                   model_.seed + static_cast<std::uint64_t>(view.step), {}, tearing_.law_of(next));
 }
 
 void LiquidStep::exchange(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view,

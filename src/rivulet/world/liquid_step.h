@@ -16,6 +16,7 @@
 #include <rivulet/liquid/sink.h>
 #include <rivulet/liquid/source.h>
 #include <rivulet/liquid/surface_tension.h>
+#include <rivulet/liquid/tearing.h>
 #include <rivulet/liquid/viscous_projection.h>
 #include <rivulet/liquid/wall_friction.h>
 #include <rivulet/world/ledger.h>
@@ -71,8 +72,8 @@ class LiquidStep {
     coupling::SolidBoundary boundary_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
-    std::vector<liquid::ParticleLaw> shear_laws_;  // by material
-    bool remembers_ = false;                       // a liquid has elastic memory
+    liquid::Tearing tearing_;
+    bool remembers_ = false;  // a liquid has elastic memory
     liquid::ShearPasses shear_;
     liquid::Compression compression_;
     liquid::WallFriction friction_;
