@@ -10,7 +10,7 @@ void ViscousMultigrid::lay_out(const grid::Topology& topology, const ViscousOper
     blocks_.clear();
     number_.assign(topology.size(), -1);
     layout_.resize(0);
-    for (const std::size_t block : viscous.active_blocks()) {
+    for (const std::size_t block : viscous.unknown_blocks()) {
         number_[block] = std::int32_t(blocks_.size());
         blocks_.push_back(block);
         const Vec3i& c = topology.corner[block];
@@ -26,13 +26,18 @@ void ViscousMultigrid::lay_out(const grid::Topology& topology, const ViscousOper
         }
 }
 
-void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperator& viscous) {
-    cells_ = topology.cells();
+void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperator& viscous,
+                             const ViscousRows& rows) {
     lay_out(topology, viscous);
     const std::size_t n = blocks_.size() * grid::kBlockCells;
     matrix_.resize(n);
-    r_.resize(n);
     z_.resize(n);
+    for (std::size_t axis = 0; axis <= 3; ++axis) first_[axis] = rows.first(axis);
+    cell_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t e = rows.places()[i] % topology.cells();
+        cell_[i] = std::size_t(number_[e / grid::kBlockCells]) * grid::kBlockCells + e % grid::kBlockCells;
+    }
     for (std::size_t axis = 0; axis < 3; ++axis) {
         linear::for_each_block(layout_, [&](std::size_t b) {
             const std::size_t to = b * grid::kBlockCells;
@@ -45,18 +50,18 @@ void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperat
 }
 
 void ViscousMultigrid::apply(std::span<const double> r, std::span<double> z) {
-    parallel_chunks(z.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-        std::fill(z.begin() + std::ptrdiff_t(begin), z.begin() + std::ptrdiff_t(end), 0.0);
-    });
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto face = [&](std::size_t b) { return axis * cells_ + blocks_[b] * grid::kBlockCells; };
-        linear::for_each_block(layout_, [&](std::size_t b) {
-            std::copy_n(r.data() + face(b), grid::kBlockCells, r_.data() + b * grid::kBlockCells);
-        });
+        const std::size_t first = first_[axis], count = first_[axis + 1] - first;
+        const auto for_unknowns = [&](auto&& body) {
+            parallel_chunks(count, 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
+                for (std::size_t i = first + begin; i < first + end; ++i) body(i);
+            });
+        };
+        // NOTE: each component has its own unknown places; those of the one before must not stay.
+        r_.assign(z_.size(), 0.0);
+        for_unknowns([&](std::size_t i) { r_[cell_[i]] = r[i]; });
         cycle_[axis].apply(r_, z_);
-        linear::for_each_block(layout_, [&](std::size_t b) {
-            std::copy_n(z_.data() + b * grid::kBlockCells, grid::kBlockCells, z.data() + face(b));
-        });
+        for_unknowns([&](std::size_t i) { z[i] = z_[cell_[i]]; });
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <rivulet/linear/multigrid.h>
 #include <rivulet/liquid/viscous_operator.h>
+#include <rivulet/liquid/viscous_rows.h>
 
 namespace rivulet::liquid {
 
@@ -14,17 +15,18 @@ namespace rivulet::liquid {
 /// of which CG meets few. Symmetric, the same for any number of threads.
 class ViscousMultigrid {
  public:
-    void build(const grid::Topology& topology, const ViscousOperator& viscous);
-    /// z ≈ (M + ΔtK)⁻¹ r on unknown faces, 0 elsewhere.
+    void build(const grid::Topology& topology, const ViscousOperator& viscous, const ViscousRows& rows);
+    /// z ≈ (M + ΔtK)⁻¹ r on the unknowns of the rows.
     void apply(std::span<const double> r, std::span<double> z);
 
  private:
     void lay_out(const grid::Topology& topology, const ViscousOperator& viscous);
 
     static constexpr int kEdge = grid::kBlockEdge;
-    std::size_t cells_ = 0;             // of the grid
-    std::vector<std::size_t> blocks_;   // grid blocks of the layout
-    std::vector<std::int32_t> number_;  // of a grid block in the layout; −1: none
+    std::vector<std::size_t> blocks_;     // grid blocks of the layout
+    std::vector<std::int32_t> number_;    // of a grid block in the layout; −1: none
+    std::array<std::size_t, 4> first_{};  // unknown of each component
+    std::vector<std::size_t> cell_;       // of each unknown in the layout
     linear::BlockLayout layout_;
     linear::BlockOperator<double> matrix_;
     // A face's mass stays with it: coarse cells sum it whole.

@@ -49,7 +49,7 @@ void ViscousOperator::build(const ViscousDomain& domain) {
     cells_ = topology_->cells();
     classify(domain);
     weigh(domain);
-    find_diagonal();
+    find_stiffness();
 }
 
 void ViscousOperator::classify(const ViscousDomain& domain) {
@@ -89,8 +89,10 @@ void ViscousOperator::classify(const ViscousDomain& domain) {
         }
     });
     active_.clear();
+    unknown_blocks_.clear();
     for (std::size_t block = 0; block < topology_->size(); ++block) {
         const auto& near = topology_->neighbour[block];
+        if (is_active_[block]) unknown_blocks_.push_back(block);
         if (std::any_of(near.begin(), near.end(),
                         [&](std::int32_t n) { return n >= 0 && is_active_[std::size_t(n)]; }))
             active_.push_back(block);
@@ -179,31 +181,53 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
     });
 }
 
-void ViscousOperator::find_diagonal() {
-    inverse_diagonal_.resize(3 * cells_);
-    grid::fill(inverse_diagonal_, 3 * cells_, 0.0);
-    stiffest_.assign(active_.size(), 0.0);
-    const auto square = [](double v) { return v * v; };
-    parallel_for(active_.size(), [&](std::size_t i) {
-        const CellNeighbours near(*topology_, active_[i]);
-        for (int c = 0; c < kCells; ++c) {
-            const std::size_t e = active_[i] * kCells + std::size_t(c);
-            for (std::size_t p = 0; p < 3; ++p) {
-                if (face_[p][e] != unknown) continue;
-                double k = normal_[e] + normal_[std::size_t(near.lower(c, p))];
-                for (std::size_t q = 0; q < 3; ++q) {
-                    if (p != kFirst[q] && p != kSecond[q]) continue;
-                    const auto& root = p == kFirst[q] ? a_[q] : b_[q];
-                    const std::size_t across = p == kFirst[q] ? kSecond[q] : kFirst[q];
-                    k += square(root[e]) + square(root[std::size_t(near.upper(c, across))]);
-                }
-                const double m = mass_[p * cells_ + e];
-                inverse_diagonal_[p * cells_ + e] = 1 / (m + k);
-                stiffest_[i] = std::max(stiffest_[i], k / m);
-            }
+ViscousOperator::Row ViscousOperator::row(std::size_t p, std::size_t e) const {
+    const std::size_t block = e / kCells;
+    const int c = int(e % kCells);
+    const CellNeighbours near(*topology_, block);
+    Row row;
+    row.diagonal = mass_[p * cells_ + e];
+    const auto add = [&](std::size_t axis, std::size_t face, double value) {
+        if (value == 0 || face_[axis][face] != unknown) return;
+        row.place[row.count] = axis * cells_ + face;
+        row.value[row.count++] = value;
+    };
+    // Normal strains of the cells on both sides.
+    const std::size_t low = std::size_t(near.lower(c, p)), up = std::size_t(near.upper(c, p));
+    row.diagonal += normal_[low] + normal_[e];
+    add(p, low, -normal_[low]);
+    add(p, up, -normal_[e]);
+    // Shear strains of the four edges: own difference along `along`, that of component `along` along p.
+    for (const std::size_t along : {(p + 1) % 3, (p + 2) % 3}) {
+        const std::size_t q = along == kSecond[p] ? p : along;
+        const auto& own = p == kFirst[q] ? a_[q] : b_[q];
+        const auto& cross = p == kFirst[q] ? b_[q] : a_[q];
+        for (const int side : {0, 1}) {
+            const std::size_t edge = side == 0 ? e : std::size_t(near.upper(c, along));
+            const double w = own[edge], v = side == 0 ? w * cross[edge] : -w * cross[edge];
+            if (w == 0) continue;
+            row.diagonal += w * w;
+            add(p, side == 0 ? std::size_t(near.lower(c, along)) : edge, -w * w);
+            Vec3i below{c % grid::kBlockEdge, (c / grid::kBlockEdge) % grid::kBlockEdge,
+                        c / (grid::kBlockEdge * grid::kBlockEdge)};
+            below[int(along)] += side;
+            below[int(p)] -= 1;
+            add(along, edge, v);
+            add(along, std::size_t(topology_->index(block, below.x, below.y, below.z)), -v);
         }
+    }
+    return row;
+}
+
+void ViscousOperator::find_stiffness() {
+    stiffness_ = parallel_max(3 * unknown_blocks_.size(), 0.0, [&](std::size_t i) {
+        const std::size_t axis = i % 3, base = unknown_blocks_[i / 3] * std::size_t(kCells);
+        double stiffest = 0;
+        for (std::size_t e = base; e < base + kCells; ++e)
+            if (face_[axis][e] == unknown)
+                stiffest = std::max(stiffest, row(axis, e).diagonal / mass_[axis * cells_ + e] - 1);
+        return stiffest;
     });
-    stiffness_ = stiffest_.empty() ? 0.0 : *std::max_element(stiffest_.begin(), stiffest_.end());
 }
 
 void ViscousOperator::component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
@@ -281,12 +305,6 @@ void ViscousOperator::apply(std::span<const double> x, std::span<double> out) {
                 out[p * cells_ + e] = sum;
             }
         }
-    });
-}
-
-void ViscousOperator::precondition(std::span<const double> r, std::span<double> z) const {
-    parallel_chunks(r.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t i = begin; i < end; ++i) z[i] = inverse_diagonal_[i] * r[i];
     });
 }
 

@@ -40,8 +40,17 @@ class ViscousOperator {
     /// Largest Δt K_ii / M_ii: how many cells viscosity reaches in a step, squared. 0: no viscosity.
     double stiffness() const { return stiffness_; }
 
-    /// Blocks with unknown faces, and those around them, in order.
-    const std::vector<std::size_t>& active_blocks() const { return active_; }
+    /// Blocks with unknown faces, in order.
+    const std::vector<std::size_t>& unknown_blocks() const { return unknown_blocks_; }
+    /// The row of an unknown face: its diagonal, and its entries for other unknown faces.
+    struct Row {
+        static constexpr std::size_t kMost = 14;  // 6 faces of the same component, 8 of the other two
+        double diagonal = 0;
+        std::size_t count = 0;
+        std::array<std::size_t, kMost> place;  // axis·cells + face
+        std::array<double, kMost> value;
+    };
+    Row row(std::size_t axis, std::size_t face) const;
     /// The 7-point rows of one component by itself for the faces of a block: couplings to the face below
     /// along x, y and z, and what the diagonal has beyond couplings (mass, walls). 0 on faces not unknown.
     void component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
@@ -49,13 +58,11 @@ class ViscousOperator {
 
     /// out ← (M + ΔtK) x on unknown faces, 0 elsewhere. x may hold the velocities of fixed and slip faces.
     void apply(std::span<const double> x, std::span<double> out);
-    /// z ← r / diagonal on unknown faces, 0 elsewhere.
-    void precondition(std::span<const double> r, std::span<double> z) const;
 
  private:
     void classify(const ViscousDomain& domain);
     void weigh(const ViscousDomain& domain);
-    void find_diagonal();
+    void find_stiffness();
     template <class F>
     void for_active_blocks(F&& body) const;
 
@@ -63,10 +70,9 @@ class ViscousOperator {
     std::size_t cells_ = 0;
     double stiffness_ = 0;
     std::array<grid::AlignedVector<std::uint8_t>, 3> face_;
-    std::vector<std::size_t> active_;  // blocks with unknown faces, and those around them
+    std::vector<std::size_t> active_, unknown_blocks_;  // active: blocks with unknown faces or beside such
     std::vector<std::uint8_t> is_active_;
-    std::vector<double> stiffest_;
-    grid::Field mass_, inverse_diagonal_;
+    grid::Field mass_;
     grid::Field normal_;                // 2Δt μV/Δx² at cells
     std::array<grid::Field, 3> a_, b_;  // roots of Δt μV/Δx² at edges, per difference; pairs xy, yz, zx
     std::array<grid::Field, 3> normal_stress_, a_stress_, b_stress_;

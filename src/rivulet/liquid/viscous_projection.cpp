@@ -51,16 +51,21 @@ void ViscousProjection::load(const ViscousDomain& domain, const grid::FaceField&
 /// correction_ ← (M + ΔtK)⁻¹ rhs.
 int ViscousProjection::solve_viscous(std::span<const double> rhs, double tolerance,
                                      const ViscosityOptions& options) {
-    correction_.assign(rhs.size(), 0.0);
+    const auto places = rows_.places();
+    row_rhs_.resize(rows_.size());
+    row_x_.assign(rows_.size(), 0.0);
+    for_each_entry(rows_.size(), [&](std::size_t i) { row_rhs_[i] = rhs[places[i]]; });
     const auto result =
-        linear::pcg([&](std::span<const double> x, std::span<double> ax) { operator_.apply(x, ax); },
+        linear::pcg([&](std::span<const double> x, std::span<double> ax) { rows_.apply(x, ax); },
                     [&](std::span<const double> r, std::span<double> z) {
                         if (operator_.stiffness() < options.multigrid_from)
-                            operator_.precondition(r, z);
+                            rows_.precondition(r, z);
                         else
                             multigrid_.apply(r, z);
                     },
-                    rhs, correction_, work_, {tolerance, options.most_iterations});
+                    row_rhs_, row_x_, work_, {tolerance, options.most_iterations});
+    correction_.assign(rhs.size(), 0.0);
+    for_each_entry(rows_.size(), [&](std::size_t i) { correction_[places[i]] = row_x_[i]; });
     if (!result.converged)
         throw StepFailed("viscosity", "liquid",
                          fmt::format("velocity not found: residual {:.2g} after {} iterations",
@@ -74,7 +79,8 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
     ViscosityReport report;
     operator_.build(domain);
     report.stiffness = operator_.stiffness();
-    if (report.stiffness >= options.multigrid_from) multigrid_.build(domain.flow.topology, operator_);
+    if (report.stiffness > 0) rows_.build(operator_);
+    if (report.stiffness >= options.multigrid_from) multigrid_.build(domain.flow.topology, operator_, rows_);
     load(domain, velocity);
     const std::size_t n = domain.flow.topology.cells();
     rhs_.resize(3 * n);

@@ -56,9 +56,11 @@ class ViscousProjection {
                     std::span<double> out) const;
 
     ViscousOperator operator_;
+    ViscousRows rows_;
     ViscousMultigrid multigrid_;
     linear::PcgWorkspace work_;
     linear::AlignedVector<double> u_, rhs_, correction_;
+    linear::AlignedVector<double> row_rhs_, row_x_;  // of the unknowns alone
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;
     PressureSystem system_;
     PressureSolver solver_;
