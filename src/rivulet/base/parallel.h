@@ -1,28 +1,44 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace rivulet {
 
-/// Runs `work` with at most `threads` threads (0: all cores). Loops inside use that arena.
+/// The one door to the thread pool. Loops hand it plain functions, so that files with loops need not read its
+/// headers.
+namespace pool {
+/// Calls work(context) with at most `threads` threads (0: all cores).
+void run_with(int threads, void (*work)(void* context), void* context);
+/// Calls work(context, begin, end) for ranges that together cover [0, n), in parallel.
+void run_ranges(std::size_t n, void (*work)(void* context, std::size_t begin, std::size_t end),
+                void* context);
+}  // namespace pool
+
+/// Runs `work` with at most `threads` threads (0: all cores). Loops inside use that many.
 template <class F>
-decltype(auto) with_threads(int threads, F&& work) {
-    tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-    return arena.execute(std::forward<F>(work));
+auto with_threads(int threads, F&& work) {
+    using Work = std::remove_reference_t<F>;
+    using Result = std::invoke_result_t<Work&>;
+    if constexpr (std::is_void_v<Result>) {
+        pool::run_with(
+            threads, [](void* context) { (*static_cast<Work*>(context))(); },
+            const_cast<void*>(static_cast<const void*>(&work)));
+    } else {
+        std::optional<Result> result;
+        auto store = [&] { result.emplace(work()); };
+        with_threads(threads, store);
+        return std::move(*result);
+    }
 }
 
 /// Threads that a loop started here may use. For reporting only: results never depend on it.
-inline int thread_count() {
-    return tbb::this_task_arena::max_concurrency();
-}
+int thread_count();
 
 /// How [0, n) is cut into chunks: depends on n and grain only, never on the number of threads.
 struct Chunks {
@@ -39,15 +55,20 @@ struct Chunks {
 /// Calls body(i) for every i in [0, n), in parallel. Bodies must write to separate places.
 template <class F>
 void parallel_for(std::size_t n, F&& body) {
-    tbb::parallel_for(std::size_t{0}, n, std::forward<F>(body));
+    using Body = std::remove_reference_t<F>;
+    pool::run_ranges(
+        n,
+        [](void* context, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) (*static_cast<Body*>(context))(i);
+        },
+        const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 /// Calls body(begin, end, chunk) for fixed chunks of about `grain` items, in parallel.
 template <class F>
 void parallel_chunks(std::size_t n, std::size_t grain, F&& body) {
     const Chunks chunks(n, grain);
-    tbb::parallel_for(std::size_t{0}, chunks.count,
-                      [&](std::size_t c) { body(chunks.begin(c), chunks.end(c), c); });
+    parallel_for(chunks.count, [&](std::size_t c) { body(chunks.begin(c), chunks.end(c), c); });
 }
 
 /// Reduces map(begin, end) over fixed chunks with a fixed pairing: the same bits for any thread count.
@@ -56,8 +77,7 @@ T ordered_reduce(std::size_t n, std::size_t grain, T identity, Map&& map, Combin
     const Chunks chunks(n, grain);
     if (chunks.count == 0) return identity;
     std::array<T, Chunks::kMost> partial;
-    tbb::parallel_for(std::size_t{0}, chunks.count,
-                      [&](std::size_t c) { partial[c] = map(chunks.begin(c), chunks.end(c)); });
+    parallel_for(chunks.count, [&](std::size_t c) { partial[c] = map(chunks.begin(c), chunks.end(c)); });
     for (std::size_t stride = 1; stride < chunks.count; stride *= 2)
         for (std::size_t i = 0; i + stride < chunks.count; i += 2 * stride)
             partial[i] = combine(partial[i], partial[i + stride]);
