@@ -28,6 +28,18 @@ Vec3d spread_direction(const Vec3d& axis, double spread, const Vec3d& u) {
     return axis * cosine + (side * std::cos(turn) + up * std::sin(turn)) * sine;
 }
 
+int largest_axis(const Vec3d& v) {
+    const Vec3d size{std::abs(v.x), std::abs(v.y), std::abs(v.z)};
+    return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+}
+
+/// How far a line of sites along an axis is moved along it, 0..1 spacings: evenly different from line to line
+/// (the multiples of 1/ρ and 1/ρ², ρ³ = ρ + 1).
+double line_shift(std::int64_t a, std::int64_t b) {
+    const double s = 0.7548776662466927 * double(a) + 0.5698402909980532 * double(b);
+    return s - std::floor(s);
+}
+
 }  // namespace
 
 InflowSource::InflowSource(const Inflow& inflow, std::size_t index, double cell, std::uint64_t seed,
@@ -90,11 +102,19 @@ void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k,
     const Vec3d shift_from = velocity_ * (from - inflow_.start), shift_to = velocity_ * (to - inflow_.start);
     const Vec3d low = box.min - component_max(shift_from, shift_to),
                 high = box.max - component_min(shift_from, shift_to);
-    const auto lowest = [&](double x) { return static_cast<std::int64_t>(std::floor(x / spacing_)); };
+    const int along = largest_axis(direction_);
+    const auto lowest = [&](int axis) {
+        return static_cast<std::int64_t>(std::floor(low[axis] / spacing_)) - (axis == along);
+    };
+    const auto highest = [&](int axis) {
+        return static_cast<std::int64_t>(std::floor(high[axis] / spacing_));
+    };
     const Random random(seed_, 0x696e666cull + (std::uint64_t{index_} << 32));
-    for (std::int64_t j = lowest(low.y); j <= lowest(high.y); ++j)
-        for (std::int64_t i = lowest(low.x); i <= lowest(high.x); ++i) {
-            const Vec3d site = Vec3d{double(i) + 0.5, double(j) + 0.5, double(k) + 0.5} * spacing_;
+    for (std::int64_t j = lowest(1); j <= highest(1); ++j)
+        for (std::int64_t i = lowest(0); i <= highest(0); ++i) {
+            Vec3d site{double(i) + 0.5, double(j) + 0.5, double(k) + 0.5};
+            site[along] += along == 0 ? line_shift(j, k) : along == 1 ? line_shift(i, k) : line_shift(i, j);
+            site *= spacing_;
             bool was_inside = !first && inflow_.shape->distance(site + shift_from) < 0;
             bool entered = false;
             for (int piece = first ? 0 : 1; piece <= pieces && !entered; ++piece) {
@@ -119,7 +139,7 @@ void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k,
 void InflowSource::collect(double from, double to, bool first) {
     const geometry::Bounds& box = inflow_.shape->bounds();
     const double a = velocity_.z * (from - inflow_.start), b = velocity_.z * (to - inflow_.start);
-    const auto lowest = static_cast<std::int64_t>(std::floor((box.min.z - std::max(a, b)) / spacing_));
+    const auto lowest = static_cast<std::int64_t>(std::floor((box.min.z - std::max(a, b)) / spacing_)) - 1;
     const auto highest = static_cast<std::int64_t>(std::floor((box.max.z - std::min(a, b)) / spacing_));
     const auto slabs = static_cast<std::size_t>(highest - lowest + 1);
     if (slab_.size() < slabs) slab_.resize(slabs);

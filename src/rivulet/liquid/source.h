@@ -34,9 +34,10 @@ struct Given {
 };
 
 /// A lattice of sites, 8 per cell, drifts through the shape with the inflow's velocity; a site that enters
-/// the shape during a step becomes a particle. So the flux is cross-section times speed, spacing is even
-/// whatever the step, and what comes in depends on the time alone; the only memory is the emitted volume,
-/// which is state (LiquidState::emitted_volume). Sites inside at the start come first.
+/// the shape during a step becomes a particle. Its lines along the flow are shifted against each other:
+/// layers across the flow would become discs where a thread is stretched. So the flux is cross-section times
+/// speed, spacing is even whatever the step, and what comes in depends on the time alone; the only memory is
+/// the emitted volume, which is state (LiquidState::emitted_volume). Sites inside at the start come first.
 class InflowSource {
  public:
     /// `index`: which inflow this is. Throws InputError when the shape is unbounded, has more sites than
