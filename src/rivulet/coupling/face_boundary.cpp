@@ -244,6 +244,11 @@ void find_open_volume(const grid::Topology& topology, const geometry::SolidField
     });
 }
 
+bool far_from_solids(const grid::Topology& topology, const SolidBoundary& boundary, std::size_t b) {
+    const double* d = boundary.distance.data() + b * grid::kBlockCells;
+    return *std::min_element(d, d + grid::kBlockCells) >= kBand * topology.cell;
+}
+
 Vec3d distance_slope(const grid::Topology& topology, const grid::Field& distance, std::size_t b,
                      const Vec3i& at) {
     Vec3d slope;

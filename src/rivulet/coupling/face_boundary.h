@@ -37,6 +37,9 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
 /// Part of each cell not in solids, 0..1, at the end of a step.
 void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open);
 
+/// No cell centre of a block is within 3 cells of a solid.
+bool far_from_solids(const grid::Topology& topology, const SolidBoundary& boundary, std::size_t b);
+
 /// Change of the solids' distance across a cell along each axis, twice its slope [m]; zero at the edge of the
 /// grid.
 Vec3d distance_slope(const grid::Topology& topology, const grid::Field& distance, std::size_t b,

@@ -18,13 +18,16 @@ bool slides(const grid::FaceBoundary& faces, std::size_t axis, std::size_t e) {
            faces.rules[wall].kind != grid::WallKind::no_slip;
 }
 
+/// Faces carried farther into the wall than this (known is 1 + layer) are out of reach of kernels outside it.
+constexpr std::uint8_t kDeepest = 1 + 2;
+
 /// Calls body(axis, e) for the faces of block b that slide and have a velocity.
 template <class F>
 void for_sliding_faces(const grid::FaceBoundary& faces, const grid::FaceFlags& known, std::size_t b,
                        F&& body) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         for (std::size_t e = b * kCells; e < (b + 1) * kCells; ++e)
-            if (known[axis][e] && slides(faces, axis, e)) body(axis, e);
+            if (known[axis][e] && known[axis][e] <= kDeepest && slides(faces, axis, e)) body(axis, e);
 }
 
 /// Component c at the lower face across `axis` of cell `at`: the mean of the four faces around it.

@@ -121,7 +121,7 @@ void trace_paths(const Topology& topology, const ParticleOrder& order, const Fac
                 const std::size_t p = first + i;
                 ends[i] = position[p] + displacement(position[p] + start_velocity[p] * (0.5 * dt));
             }
-            arrive(first, std::span(ends).first(count));
+            arrive(b, first, std::span(ends).first(count));
         }
     });
 }
@@ -130,7 +130,7 @@ void trace_paths(const Topology& topology, const ParticleOrder& order, const Fac
                  const FaceField* shift, std::span<const Vec3d> position,
                  std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result) {
     trace_paths(topology, order, velocity, shift, position, start_velocity, dt,
-                [&](std::size_t first, std::span<const Vec3d> ends) {
+                [&](std::size_t, std::size_t first, std::span<const Vec3d> ends) {
                     std::copy(ends.begin(), ends.end(), result.begin() + std::ptrdiff_t(first));
                 });
 }

@@ -21,8 +21,9 @@ void trace_paths(const Topology& topology, const ParticleOrder& order, const Fac
                  const FaceField* shift, std::span<const Vec3d> position,
                  std::span<const Vec3d> start_velocity, double dt, std::span<Vec3d> result);
 
-/// Told where the particles from `first` on get to; called in parallel, once for each particle.
-using PathEnds = std::function<void(std::size_t first, std::span<const Vec3d> ends)>;
+/// Told where the particles from `first` on, of one block, get to; called in parallel, once for each
+/// particle.
+using PathEnds = std::function<void(std::size_t block, std::size_t first, std::span<const Vec3d> ends)>;
 /// The same, a few particles at a time, without an array for all the ends. `arrive` may move the particles it
 /// is told of.
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,

@@ -234,11 +234,15 @@ void LiquidStep::move(liquid::LiquidState& next, const geometry::SolidField& sol
     grid::grid_to_particle(topology_, order_, velocity_, next.position, next.velocity, next.affine);
     if (remembers_) liquid::deform_particles(tearing_.laws(), tearing_.law_of(next), view.dt, next);
     if (tearing_.any()) tearing_.deform(view.dt, next);
-    const auto arrive = [&](std::size_t first, std::span<const Vec3d> ends) {
+    const bool at_rest = solids.at_rest();
+    const double short_path = 2 * model_.cell;
+    const auto arrive = [&](std::size_t block, std::size_t first, std::span<const Vec3d> ends) {
+        // No centre within three cells of a solid: no particle within two.
+        const bool far = at_rest && coupling::far_from_solids(topology_, boundary_, block);
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const std::size_t p = first + i;
             next.age[p] += static_cast<float>(view.dt);
-            if (solids.empty()) {
+            if (far && squared_length(ends[i] - next.position[p]) < short_path * short_path) {
                 next.position[p] = ends[i];
                 continue;
             }
