@@ -123,16 +123,7 @@ Slosh run_slosh(int cells, double periods, Plot& plot) {
         if (rig.time() > (periods - 0.25) * period)
             result.energy_kept = std::max(result.energy_kept, m.energy_kinetic / kinetic);
     });
-    // Times at which the centre passes the middle; the wave starts there.
-    std::vector<double> crossings;
-    for (std::size_t i = 2; i < computed.x.size(); ++i) {
-        const double a = computed.y[i - 1], b = computed.y[i];
-        if (a * b < 0)
-            crossings.push_back(computed.x[i - 1] + a / (a - b) * (computed.x[i] - computed.x[i - 1]));
-    }
-    if (crossings.size() > 1)
-        result.frequency =
-            std::numbers::pi * double(crossings.size() - 1) / (crossings.back() - crossings.front());
+    result.frequency = frequency_of_crossings(computed);
     result.residual = ledger_residual(rig).value;
     plot.curves.push_back(computed);
     return result;

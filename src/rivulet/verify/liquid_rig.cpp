@@ -1,6 +1,7 @@
 #include <rivulet/verify/liquid_rig.h>
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <rivulet/base/parallel.h>
@@ -137,6 +138,16 @@ std::size_t LiquidRig::outside() const {
     if (!solids.empty())
         for (const Vec3d& x : world.liquid.position) count += solids.distance(x, 1) < -1e-9;
     return count;
+}
+
+double frequency_of_crossings(const Curve& curve) {
+    std::vector<double> crossings;
+    for (std::size_t i = 2; i < curve.x.size(); ++i) {
+        const double a = curve.y[i - 1], b = curve.y[i];
+        if (a * b < 0) crossings.push_back(curve.x[i - 1] + a / (a - b) * (curve.x[i] - curve.x[i - 1]));
+    }
+    if (crossings.size() < 2) return 0;
+    return std::numbers::pi * double(crossings.size() - 1) / (crossings.back() - crossings.front());
 }
 
 Quantity at_most(std::string name, double value, double bound) {

@@ -52,6 +52,9 @@ class LiquidRig {
     world::StepCounts counts_;
 };
 
+/// Angular frequency [1/s] of an oscillation about 0 that starts there, from its later passages; 0: too few.
+double frequency_of_crossings(const Curve& curve);
+
 /// Value against a bound.
 Quantity at_most(std::string name, double value, double bound);
 Quantity at_least(std::string name, double value, double bound);
