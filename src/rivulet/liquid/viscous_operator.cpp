@@ -49,7 +49,7 @@ void ViscousOperator::build(const ViscousDomain& domain) {
     cells_ = topology_->cells();
     classify(domain);
     weigh(domain);
-    find_stiffness();
+    find_stiffness(domain);
 }
 
 void ViscousOperator::classify(const ViscousDomain& domain) {
@@ -219,13 +219,14 @@ ViscousOperator::Row ViscousOperator::row(std::size_t p, std::size_t e) const {
     return row;
 }
 
-void ViscousOperator::find_stiffness() {
+void ViscousOperator::find_stiffness(const ViscousDomain& domain) {
     stiffness_ = parallel_max(3 * unknown_blocks_.size(), 0.0, [&](std::size_t i) {
         const std::size_t axis = i % 3, base = unknown_blocks_[i / 3] * std::size_t(kCells);
         double stiffest = 0;
         for (std::size_t e = base; e < base + kCells; ++e)
             if (face_[axis][e] == unknown)
-                stiffest = std::max(stiffest, row(axis, e).diagonal / mass_[axis * cells_ + e] - 1);
+                stiffest = std::max(stiffest, (row(axis, e).diagonal - mass_[axis * cells_ + e]) /
+                                                  domain.flow.density(axis, e));
         return stiffest;
     });
 }

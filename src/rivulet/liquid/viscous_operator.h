@@ -37,7 +37,8 @@ class ViscousOperator {
     std::size_t size() const { return 3 * cells_; }
     Face face(std::size_t axis, std::size_t e) const { return Face(face_[axis][e]); }
     double mass(std::size_t axis, std::size_t e) const { return mass_[axis * cells_ + e]; }
-    /// Largest Δt K_ii / M_ii: how many cells viscosity reaches in a step, squared. 0: no viscosity.
+    /// Largest Δt K_ii / ρ: how many cells viscosity reaches in a step, squared. 0: no viscosity. Slivers of
+    /// liquid at surfaces and walls, with less mass, do not count for more.
     double stiffness() const { return stiffness_; }
 
     /// Blocks with unknown faces, in order.
@@ -62,7 +63,7 @@ class ViscousOperator {
  private:
     void classify(const ViscousDomain& domain);
     void weigh(const ViscousDomain& domain);
-    void find_stiffness();
+    void find_stiffness(const ViscousDomain& domain);
     template <class F>
     void for_active_blocks(F&& body) const;
 
