@@ -3,37 +3,13 @@
 #include <algorithm>
 
 #include <rivulet/grid/tile.h>
+#include <rivulet/grid/tile_sums.h>
 
 namespace rivulet::grid {
 
 namespace {
 
 constexpr int kE = kBlockEdge;
-
-/// Weights 1, 2, 1 along each axis over a tile; entry (i, j, k) of the result counts from the block's corner.
-/// 4 across a face, 2 across an edge, 1 across a corner of the cell.
-void add_up(const Tile<1, 1>& in, double* out) {
-    constexpr int kW = Tile<1, 1>::kWidth;
-    double along_x[kW * kW][kE], along_y[kW * kE][kE];
-    for (int r = 0; r < kW * kW; ++r)
-        for (int i = 0; i < kE; ++i) {
-            const double* row = in.value + Tile<1, 1>::kRow * r + i;
-            along_x[r][i] = (row[0] + row[2]) + 2 * row[1];
-        }
-    for (int k = 0; k < kW; ++k)
-        for (int j = 0; j < kE; ++j)
-            for (int i = 0; i < kE; ++i) {
-                const int r = kW * k + j;
-                along_y[kE * k + j][i] = (along_x[r][i] + along_x[r + 2][i]) + 2 * along_x[r + 1][i];
-            }
-    for (int k = 0; k < kE; ++k)
-        for (int j = 0; j < kE; ++j)
-            for (int i = 0; i < kE; ++i) {
-                const int r = kE * k + j;
-                out[cell_in_block(i, j, k)] =
-                    (along_y[r][i] + along_y[r + 2 * kE][i]) + 2 * along_y[r + kE][i];
-            }
-}
 
 /// A block and one layer around it; a face without velocity has weight 0.
 struct LayerTiles {
@@ -48,8 +24,8 @@ struct LayerTiles {
             weight.value[n] = is_known ? 1 : 0;
             value.value[n] = is_known ? value.value[n] : 0;
         }
-        add_up(value, sum);
-        add_up(weight, total);
+        add_up_around(value, sum);
+        add_up_around(weight, total);
     }
 };
 

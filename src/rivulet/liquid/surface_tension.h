@@ -20,7 +20,8 @@ class SurfaceTension {
                        double surface_tension, grid::Field& pressure);
 
  private:
-    grid::Field known_, near_;
+    void smooth(const grid::Topology& topology, const grid::Field& liquid_distance);
+    grid::Field known_, near_, empty_;
 };
 
 }  // namespace rivulet::liquid

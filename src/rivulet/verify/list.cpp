@@ -16,6 +16,7 @@ std::vector<Case> all_cases() {
     append(all, liquid_cases());
     append(all, liquid_motion_cases());
     append(all, liquid_layer_cases());
+    append(all, liquid_drop_cases());
     append(all, folding_cases());
     append(all, surface_cases());
     append(all, shear_channel_cases());

@@ -23,6 +23,7 @@ std::vector<Case> pressure_cases();
 std::vector<Case> liquid_cases();
 std::vector<Case> liquid_motion_cases();
 std::vector<Case> liquid_layer_cases();
+std::vector<Case> liquid_drop_cases();
 std::vector<Case> folding_cases();
 std::vector<Case> surface_cases();
 std::vector<Case> shear_channel_cases();
