@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <rivulet/base/error.h>
 #include <rivulet/base/random.h>
 #include <rivulet/grid/transfer.h>
 #include <rivulet/linear/pcg.h>
@@ -162,27 +163,59 @@ TEST(ShearOperator, ForcesNeitherPushNorTurn) {
     EXPECT_LT(length(turn), 1e-13 * size);
 }
 
-TEST(ShearSolver, MeetsItsEquationAndKeepsMomentum) {
-    const Lump lump;
-    const std::size_t n = lump.topology.cells();
-    grid::FaceBoundary boundary;
-    boundary.clear(n);
-    grid::Field distance;
-    grid::fill(distance, n, 1.0);
-    const grid::FaceField mass = lump.mass();
+namespace {
+
+/// A lump in free fall, ready to solve from random velocities.
+struct Solve {
+    Lump lump;
+    std::size_t n = lump.topology.cells();
+    grid::FaceField mass = lump.mass(), velocity;
+    Vector start = lump.some_velocity(4, 0.5);
     ShearSolver solver;
-    grid::Field phi;
-    grid::fill(phi, n, -1.0);
-    solver.start(lump.topology, boundary, phi, distance, mass);
-    const Vector start = lump.some_velocity(4, 0.5);
-    grid::FaceField velocity;
-    grid::fill(velocity, n, 0.0);
-    for (std::size_t i = 0; i < start.size(); ++i) velocity[i / n][i % n] = start[i];
+
+    explicit Solve(double stiffer = 1) {
+        for (LiquidMaterial& m : lump.materials) {
+            m.shear_modulus *= stiffer;
+            m.yield_stress *= stiffer;
+        }
+        lump.laws = particle_laws(lump.materials);
+        grid::FaceBoundary boundary;
+        boundary.clear(n);
+        grid::Field distance, phi;
+        grid::fill(distance, n, 1.0);
+        grid::fill(phi, n, -1.0);
+        solver.start(lump.topology, boundary, phi, distance, mass);
+        grid::fill(velocity, n, 0.0);
+        for (std::size_t i = 0; i < start.size(); ++i) velocity[i / n][i % n] = start[i];
+    }
+    ShearReport run(const ShearOptions& options) { return solver.solve(lump.particles(), options, velocity); }
+};
+
+}  // namespace
+
+TEST(ShearSolver, ProductsAreBounded) {
+    ShearOptions few;
+    few.most_products = 3;
+    few.linear = 1e-6;
+    const ShearReport soft = Solve().run(few);
+    EXPECT_EQ(soft.iterations, 3);  // stops there; the residual is good enough to go on
+    EXPECT_GT(soft.residual, few.tolerance);
+    EXPECT_LT(soft.residual, few.worst);
+    EXPECT_THROW(Solve(1e4).run(few), StepFailed);  // asks for a shorter step
+    ShearOptions usual;
+    const ShearReport stiff = Solve(1e4).run(usual);
+    EXPECT_LE(stiff.iterations, usual.most_products);
+    EXPECT_LE(stiff.newton_steps, usual.newton_steps);
+}
+
+TEST(ShearSolver, MeetsItsEquationAndKeepsMomentum) {
+    Solve solve;
+    const auto& [lump, n, mass, velocity, start, solver] = solve;
     ShearOptions tight;
     tight.newton_steps = 40;
     tight.tolerance = 1e-10;
     tight.linear = 1e-6;
-    const ShearReport report = solver.solve(lump.particles(), tight, velocity);
+    const ShearReport report = solve.run(tight);
     EXPECT_LT(report.residual, 1e-10);
     EXPECT_LT(report.newton_steps, 40);
     Vector u(3 * n), f(3 * n);

@@ -79,6 +79,17 @@ TEST(ThickLiquid, SameBitsForAnyThreadsAndRebuiltStepper) {
     EXPECT_LT(worst, 1e-12);
 }
 
+TEST(ThickLiquid, FewProductsPerStepAtCourantNumberOne) {
+    auto [model, world, warnings, notes] = thick_scene();
+    model.step.courant = 1;
+    Stepper stepper(model);
+    for (int i = 0; i < kSteps; ++i) {
+        const StepCounts counts = stepper.advance(world);
+        EXPECT_LE(counts.shear_iterations, 30);
+        EXPECT_LE(counts.newton_iterations, 4);
+    }
+}
+
 TEST(ThickLiquid, NewtonianScenesCarryNoStrain) {
     auto [model, world, warnings, notes] = scene::build(scene::read_scene_text(R"(format = 1
 time = { fps = 50, end = "1 s" }

@@ -55,6 +55,16 @@ inline Pack operator-(const Pack& a) {
     return Pack(-a.v);
 }
 
+/// a b + c, rounded once.
+inline Pack multiply_add(const Pack& a, const Pack& b, const Pack& c) {
+#if defined(__FMA__)
+    return Pack((Pack::Lanes)_mm256_fmadd_pd((__m256d)a.v, (__m256d)b.v, (__m256d)c.v));
+#else
+    return {std::fma(a[0], b[0], c[0]), std::fma(a[1], b[1], c[1]), std::fma(a[2], b[2], c[2]),
+            std::fma(a[3], b[3], c[3])};
+#endif
+}
+
 inline Mask operator<(const Pack& a, const Pack& b) {
     return {a.v < b.v};
 }
@@ -158,6 +168,9 @@ inline double min(double a, double b) {
 }
 inline double max(double a, double b) {
     return a < b ? b : a;
+}
+inline double multiply_add(double a, double b, double c) {
+    return std::fma(a, b, c);
 }
 
 }  // namespace rivulet

@@ -6,13 +6,6 @@ namespace rivulet::grid {
 
 namespace {
 
-/// Sums of the lanes of four vectors, as the lanes of one.
-inline Lanes lane_sums(Lanes a, Lanes b, Lanes c, Lanes d) {
-    const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-}
-
 struct ComponentSample {
     double value;
     Vec3d first_moment;  // sum of weight * value * (node - particle) / cell

@@ -13,16 +13,24 @@ using TransferTile = Tile<1, 2, kBlockEdge + 4>;
 
 using Lanes = Pack::Lanes;
 
+/// Lanes anywhere in memory.
+using LooseLanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+
 inline Lanes load_lanes(const double* p) {
-    Lanes v;
-    std::memcpy(&v, p, sizeof v);
-    return v;
+    return *reinterpret_cast<const LooseLanes*>(p);
 }
 inline void store_lanes(double* p, Lanes v) {
-    std::memcpy(p, &v, sizeof v);
+    *reinterpret_cast<LooseLanes*>(p) = v;
 }
 inline Lanes all_lanes(double s) {
     return Lanes{s, s, s, s};
+}
+
+/// Sums of the lanes of four vectors, as the lanes of one.
+inline Lanes lane_sums(Lanes a, Lanes b, Lanes c, Lanes d) {
+    const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 /// Where a particle of a block sits among the centres or the faces along each axis: lanes are axes.

@@ -30,6 +30,7 @@ struct PcgOptions {
     double tolerance = 1e-6;  // of ‖b − A x‖₂ / ‖b‖₂
     int most_iterations = 200;
     double pause_tolerance = 0;  // relative residual from which `pause` is asked, once; 0: never
+    bool from_zero = false;      // whatever x holds; saves a product
 };
 
 struct PcgResult {
@@ -65,9 +66,10 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
         result.converged = true;
         return result;
     }
-    apply(std::span<const double>(x), ap);
+    if (!options.from_zero) apply(std::span<const double>(x), ap);
     parallel_chunks(n, kVectorGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t i = begin; i < end; ++i) {
+            if (options.from_zero) x[i] = ap[i] = 0;
             r[i] = b[i] - ap[i];
             p[i] = 0;
         }

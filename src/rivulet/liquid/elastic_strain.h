@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include <rivulet/elastic/sym3.h>
 #include <rivulet/liquid/plastic_flow.h>
@@ -14,34 +15,45 @@ using Strain = elastic::Sym3<double>;
 inline Strain identity_strain() {
     return {1, 0, 0, 1, 0, 1};
 }
-inline double trace(const Strain& a) {
+template <class T>
+T trace(const elastic::Sym3<T>& a) {
     return a.xx + a.yy + a.zz;
 }
-inline double contract(const Strain& a, const Strain& b) {
-    return a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + 2 * (a.xy * b.xy + a.xz * b.xz + a.yz * b.yz);
+template <class T>
+T contract(const elastic::Sym3<T>& a, const elastic::Sym3<T>& b) {
+    return a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + T(2.0) * (a.xy * b.xy + a.xz * b.xz + a.yz * b.yz);
 }
-inline double norm(const Strain& a) {
-    return std::sqrt(contract(a, a));
+template <class T>
+T norm(const elastic::Sym3<T>& a) {
+    using std::sqrt;
+    return sqrt(contract(a, a));
 }
-inline double determinant(const Strain& a) {
+template <class T>
+T determinant(const elastic::Sym3<T>& a) {
     return a.xx * (a.yy * a.zz - a.yz * a.yz) - a.xy * (a.xy * a.zz - a.yz * a.xz) +
            a.xz * (a.xy * a.yz - a.yy * a.xz);
 }
-inline Strain scaled(double s, const Strain& a) {
+template <class T>
+elastic::Sym3<T> scaled(const std::type_identity_t<T>& s, const elastic::Sym3<T>& a) {
     return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
 }
-inline Strain plus_identity(Strain a, double s) {
+template <class T>
+elastic::Sym3<T> plus_identity(elastic::Sym3<T> a, const std::type_identity_t<T>& s) {
     a.add_identity(s);
     return a;
 }
-inline Strain deviator(const Strain& a) {
-    return plus_identity(a, -trace(a) / 3);
+template <class T>
+elastic::Sym3<T> deviator(const elastic::Sym3<T>& a) {
+    return plus_identity(a, trace(a) * T(-1.0 / 3.0));
 }
-inline Strain symmetric_part(const Mat3d& a) {
-    return {a(0, 0), 0.5 * (a(0, 1) + a(1, 0)), 0.5 * (a(0, 2) + a(2, 0)),
-            a(1, 1), 0.5 * (a(1, 2) + a(2, 1)), a(2, 2)};
+template <class T>
+elastic::Sym3<T> symmetric_part(const Mat3<T>& a) {
+    const T half = 0.5;
+    return {a(0, 0), half * (a(0, 1) + a(1, 0)), half * (a(0, 2) + a(2, 0)),
+            a(1, 1), half * (a(1, 2) + a(2, 1)), a(2, 2)};
 }
-inline Mat3d to_matrix(const Strain& a) {
+template <class T>
+Mat3<T> to_matrix(const elastic::Sym3<T>& a) {
     return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
@@ -53,9 +65,10 @@ inline Strain shear_stress(double shear_modulus, const Strain& strain) {
 /// Deformation over a step, I + a + a²/2 with a = step grad u, (grad u)_ij = du_i/dx_j [1/s]. The papers
 /// leave it at I + a, which stretches what only turns: by half the angle squared per step across the axis,
 /// step after step, until a spinning lump yields. Here it is an eighth of the fourth power.
-inline Mat3d deformation_increment(const Mat3d& velocity_gradient, double step) {
-    const Mat3d a = step * velocity_gradient;
-    return Mat3d::identity() + a + 0.5 * (a * a);
+template <class T>
+Mat3<T> deformation_increment(const Mat3<T>& velocity_gradient, const std::type_identity_t<T>& step) {
+    const Mat3<T> a = velocity_gradient * step;
+    return Mat3<T>::identity() + a + (a * a) * T(0.5);
 }
 
 /// Elastic step of diss. 13.12: f b f^T with f the increment above, brought back to determinant 1. Not finite

@@ -1,20 +1,32 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
+#include <rivulet/base/pack.h>
+#include <rivulet/elastic/sym3.h>
 #include <rivulet/grid/particle_order.h>
 #include <rivulet/grid/topology.h>
 #include <rivulet/liquid/material.h>
-#include <rivulet/liquid/shear_tangent.h>
+#include <rivulet/liquid/rheology.h>
 #include <rivulet/liquid/state.h>
 
 namespace rivulet::liquid {
 
-/// What the shear of one liquid needs, in the norms of elastic_strain.h.
+/// What the shear of one liquid needs, in the norms of rheology.h. Remembers nothing by default.
 struct ParticleLaw {
-    double shear_modulus = 0;  // Pa; 0: the liquid remembers nothing
+    ParticleLaw() = default;
+    ParticleLaw(double modulus, const NormLaw& flow)
+        : shear_modulus(modulus),
+          law(flow),
+          power(1 / flow.flow_index),
+          consistency(power * std::log(flow.consistency)) {}
+
+    double shear_modulus = 0;  // Pa
     NormLaw law;
+    double power = 1;        // 1 / flow index
+    double consistency = 0;  // its logarithm times the power
 };
 std::vector<ParticleLaw> particle_laws(std::span<const LiquidMaterial> materials);
 
@@ -55,10 +67,10 @@ class ShearOperator {
                      std::span<const double> x, std::span<double> out) const;
 
  private:
-    /// tangent_stress() times dt² V (4/Δx)².
+    /// tangent_stress() times dt² V (4/Δx)², of four particles.
     struct Tangent {
-        Strain direction;
-        double across = 0, along = 0;
+        elastic::Sym3<Pack> direction;
+        Pack across, along;
     };
     std::vector<Tangent> tangent_;
 };

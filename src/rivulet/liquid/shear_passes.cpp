@@ -48,7 +48,7 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
         });
         // All but the last pass only serve to find the pressure.
         ShearOptions now = options;
-        if (pass + 1 < options.passes) now.newton_steps = std::min(1, options.newton_steps);
+        now.rough = pass + 1 < options.passes;
         const ShearReport solved = solver_.solve(particles, now, velocity, &guess_);
         report.newton_steps += solved.newton_steps;
         report.iterations += solved.iterations;

@@ -9,18 +9,20 @@
 namespace rivulet::liquid {
 
 struct ShearOptions {
-    int newton_steps = 3;       // at most, per solve
-    double tolerance = 1e-4;    // of the impulse left over, relative to that of the stress
-    double linear = 1e-2;       // of the linear solves, relative residual
-    int most_iterations = 400;  // of one linear solve
-    int passes = 2;             // over shear and pressure
+    int newton_steps = 3;     // at most, per solve
+    double tolerance = 1e-4;  // of the impulse left over, relative to that of the stress
+    double linear = 0.1;      // of the linear solves, relative residual; about what a Newton step leaves
+    int most_products = 600;  // of one solve, all Newton steps together
+    double worst = 0.1;       // residual up to which a solve that has used them up is accepted
+    int passes = 2;           // over shear and pressure
+    bool rough = false;       // one Newton step, its result not looked at: to find the pressure
     enum class Mode { implicit, explicit_ } mode = Mode::implicit;
 };
 
 struct ShearReport {
     int newton_steps = 0;
-    int iterations = 0;   // CG: Jacobian products
-    double residual = 0;  // relative, at the end
+    int iterations = 0;   // CG: Jacobian products, at most ShearOptions::most_products
+    double residual = 0;  // relative, at the end; of the last step expected when it was not looked at
 };
 
 /// Stiffness 8 μ Δt²/(ρ Δx²), the square of how many cells a shear wave crosses in a step, up to which shear
@@ -39,7 +41,12 @@ inline double longest_shear_step(const LiquidMaterial& m, double cell) {
 ///     M (u − u*) = Δt f(u)
 ///
 /// f the shear force after elastic step and plastic return (backward Euler: energy only falls). Newton's
-/// method with the radial-return tangent and conjugate gradients without a matrix. Keeps scratch only.
+/// method with the radial-return tangent and conjugate gradients without a matrix, preconditioned by the
+/// faces' masses. Keeps scratch only.
+///
+/// The work is bounded. Newton steps that are used up leave a velocity that is good to the residual
+/// reported: each has made it smaller. Products that are used up do so too while the residual is below
+/// `worst`; above, StepFailed asks for a shorter step, on which the solve is less stiff.
 class ShearSolver {
  public:
     /// Where walls hold the liquid; once per step, before `solve`.

@@ -33,6 +33,8 @@ std::vector<BenchCase> all_benchmarks();
 
 /// Seconds of the best of a few runs of `work`.
 double best_seconds(int repeats, const std::function<void()>& work);
+/// The same in seconds of processor time, all threads together: other work on the machine does not count.
+double best_processor_seconds(int repeats, const std::function<void()>& work);
 
 /// Copy bandwidth of this machine with the current threads: bytes read plus bytes written per second.
 double copy_bandwidth();
