@@ -363,6 +363,20 @@ void PressureSolver::approximate(const grid::Topology& topology, std::span<const
                       : memory_->narrow.approximate(topology, rhs, pressure);
 }
 
+void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure) {
+    assemble_matrix(domain, system_);
+    const grid::Field &rebound = *domain.rebound, &compliance = *domain.compliance;
+    const auto for_liquid = [&](auto&& value) {
+        grid::fill(pressure, domain.topology.cells(), 0.0);
+        for (std::size_t c = 0; c < pressure.size(); ++c)
+            if (system_.liquid[c] && compliance[c] > 0) pressure[c] = value(c) / compliance[c];
+    };
+    for_liquid([&](std::size_t c) { return rebound[c]; });
+    apply_pressure(domain, system_, pressure, velocity);
+    flow_divergence(domain, system_, velocity, system_.rhs);
+    for_liquid([&](std::size_t c) { return rebound[c] - system_.rhs[c]; });
+}
+
 PressureReport Projection::project(const PressureDomain& domain, const PressureOptions& options,
                                    grid::FaceField& velocity, grid::Field& pressure) {
     assemble_matrix(domain, system_);

@@ -58,6 +58,9 @@ class Projection {
  public:
     PressureReport project(const PressureDomain& domain, const PressureOptions& options,
                            grid::FaceField& velocity, grid::Field& pressure);
+    /// Explicit: applies the pressure p^t that compressible liquid has (rebound / compliance), then gives in
+    /// `pressure` the one after the divergence that makes. Every cell must be compressible.
+    void press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure);
     /// The system that was solved; its right-hand side is gone.
     const PressureSystem& system() const { return system_; }
 

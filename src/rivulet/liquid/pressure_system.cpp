@@ -43,6 +43,7 @@ double pressure_at_surface(const PressureDomain& domain, std::size_t liquid, std
 }  // namespace
 
 void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
+    system.wall_pull = domain.wall_pull;
     const grid::Topology& topology = domain.topology;
     const grid::Field& phi = domain.liquid_distance;
     const auto& open = domain.boundary.open;

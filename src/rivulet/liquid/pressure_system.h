@@ -36,6 +36,7 @@ struct PressureDomain {
     /// 0.
     const grid::Field* compliance = nullptr;
     const grid::Field* rebound = nullptr;
+    const grid::Field* wall_pull = nullptr;  // find_wall_pull() (wall_stress.h) [Pa]; null: 0
 };
 
 /// The pressure equation of one step, per cell of the grid, in 1/s:
@@ -53,10 +54,12 @@ struct PressureSystem {
     grid::AlignedVector<std::uint8_t> liquid;  // 1: the cell has a pressure
     grid::AlignedVector<std::uint8_t> leaves;  // wall that lets go of the cell first, into rules; or kNoWall
     std::vector<grid::WallRule> rules;
+    const grid::Field* wall_pull = nullptr;  // of the domain
 
     /// Pressure below which the liquid of a cell leaves its wall [Pa]; −∞: it cannot.
     double least_pressure(std::size_t e) const {
-        return can_leave(e) ? -rules[leaves[e]].adhesion : -std::numeric_limits<double>::infinity();
+        if (!can_leave(e)) return -std::numeric_limits<double>::infinity();
+        return (wall_pull ? (*wall_pull)[e] : 0.0) - rules[leaves[e]].adhesion;
     }
     bool can_leave(std::size_t e) const { return leaves[e] != grid::FaceBoundary::kNoWall; }
 };

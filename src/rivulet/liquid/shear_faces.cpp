@@ -13,6 +13,8 @@ constexpr int kCells = grid::kBlockCells;
 constexpr std::size_t kBlocksPerTask = 64;
 /// A closed face of a slip wall is held by it when it looks across the wall rather than along it.
 constexpr double kAcross = 0.7071;
+/// Slopes below this are straight to the axis.
+constexpr double kStraight = 1e-3;
 
 bool sticks(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t e) {
     const std::uint8_t wall = boundary.wall[axis][e];
@@ -144,10 +146,15 @@ void ShearFaces::follow_wall(const grid::Topology& topology, const grid::FaceBou
                                   : 0.5 * (solid_distance[std::size_t(i)] + solid_distance[std::size_t(j)]);
                    };
                    const std::size_t e = held.face - axis * cells_;
-                   held.wall = boundary.solid_speed(axis, e);
+                   const double wall = boundary.solid_speed(axis, e);
+                   held.offset = wall;
+                   if (!sticks(boundary, axis, e)) {
+                       follow_along(topology, boundary, solid_distance, b, at, axis, held, share);
+                       return true;
+                   }
                    const double depth = -distance(at);
                    double total = 0;
-                   if (sticks(boundary, axis, e) && depth > 0)
+                   if (depth > 0)
                        for (int side = 0; side < 6; ++side) {
                            Vec3i p = at;
                            p[side / 2] += side % 2 ? 1 : -1;
@@ -155,14 +162,52 @@ void ShearFaces::follow_wall(const grid::Topology& topology, const grid::FaceBou
                            if (n < 0) continue;
                            const std::size_t i = axis * cells_ + std::size_t(n);
                            const double out = distance(p);
-                           if (kind_[i] == Kind::none || kind_[i] == Kind::wall || !(out > 0)) continue;
+                           if (!moves_freely(i) || !(out > 0)) continue;
                            // Weighted by the distance: faces beside the wall say little about the slope.
                            share.push_back({std::uint32_t(i), -out * std::min(1.0, depth / out)});
                            total += out;
                        }
-                   for (std::size_t s = held.first; s < share.size(); ++s) share[s].part /= total;
+                   for (std::size_t s = held.first; s < share.size(); ++s) {
+                       share[s].part /= total;
+                       held.offset -= share[s].part * wall;
+                   }
                    return true;
                });
+}
+
+void ShearFaces::follow_along(const grid::Topology& topology, const grid::FaceBoundary& boundary,
+                              const grid::Field& solid_distance, std::size_t b, const Vec3i& at,
+                              std::size_t axis, Held& held, std::vector<Share>& share) const {
+    const int a = int(axis);
+    Vec3i below = at;
+    --below[a];
+    const auto index = [&](Vec3i p, int along, int by) {
+        p[along] += by;
+        return topology.index(b, p.x, p.y, p.z);
+    };
+    const std::int64_t here = index(at, a, 0), low = index(below, a, 0);
+    if (low < 0) return;
+    const double across = solid_distance[std::size_t(here)] - solid_distance[std::size_t(low)];
+    for (int c = 0; c < 3; ++c) {
+        if (c == a) continue;
+        double slope = 0;
+        std::size_t count = 0;
+        std::int64_t faces[4];
+        for (const Vec3i& side : {at, below}) {
+            const std::int64_t own = index(side, c, 0), up = index(side, c, 1), down = index(side, c, -1);
+            if (up < 0 || down < 0) return;
+            slope += 0.25 * (solid_distance[std::size_t(up)] - solid_distance[std::size_t(down)]);
+            for (const std::int64_t f : {own, up})
+                if (moves_freely(std::size_t(c) * cells_ + std::size_t(f))) faces[count++] = f;
+        }
+        if (count == 0 || std::abs(slope) < kStraight * std::abs(across)) continue;
+        const double part = -slope / across / double(count);
+        for (std::size_t n = 0; n < count; ++n) {
+            const std::size_t f = std::size_t(faces[n]);
+            share.push_back({std::uint32_t(std::size_t(c) * cells_ + f), part});
+            held.offset -= part * boundary.solid_speed(std::size_t(c), f);
+        }
+    }
 }
 
 template <class At>
@@ -171,10 +216,9 @@ void ShearFaces::hold_at(At&& at, double walls) const {
         parallel_chunks(stage.held.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {
             for (std::size_t h = begin; h < end; ++h) {
                 const Held& held = stage.held[h];
-                const double wall = walls * held.wall;
-                double u = wall;
+                double u = walls * held.offset;
                 for (std::size_t s = held.first; s < held.first + held.count; ++s)
-                    u += stage.share[s].part * (at(stage.share[s].face) - wall);
+                    u += stage.share[s].part * at(stage.share[s].face);
                 at(held.face) = u;
             }
         });
@@ -194,13 +238,30 @@ void ShearFaces::carry(grid::FaceField& change) const {
     const auto at = [&](std::size_t i) -> double& { return change[i / cells_][i % cells_]; };
     for (const Stage& stage : stages_)
         for (const Held& held : stage.held) {
-            double sum = 0, total = 0;
+            double sum = 0, total = 0, along = 0;
             for (std::size_t s = held.first; s < held.first + held.count; ++s) {
-                sum += std::abs(stage.share[s].part) * at(stage.share[s].face);
-                total += std::abs(stage.share[s].part);
+                const Share& share = stage.share[s];
+                if (share.face / cells_ != held.face / cells_) {
+                    along += share.part * at(share.face);
+                    continue;
+                }
+                sum += std::abs(share.part) * at(share.face);
+                total += std::abs(share.part);
             }
-            at(held.face) = total > 0 ? sum / total : 0;
+            at(held.face) = along + (total > 0 ? sum / total : 0);
         }
+}
+
+void ShearFaces::slide(grid::FaceField& velocity) const {
+    const auto at = [&](std::size_t i) -> double& { return velocity[i / cells_][i % cells_]; };
+    const Stage& walls = stages_[2];
+    for (const Held& held : walls.held) {
+        if (held.count == 0 || walls.share[held.first].face / cells_ == held.face / cells_) continue;
+        double u = held.offset;
+        for (std::size_t s = held.first; s < held.first + held.count; ++s)
+            u += walls.share[s].part * at(walls.share[s].face);
+        at(held.face) = u;
+    }
 }
 
 void ShearFaces::moved_mass(std::span<double> mass) const {

@@ -19,7 +19,8 @@ namespace rivulet::liquid {
 ///   cell face, edge, corner; up to two layers, as velocities are extrapolated
 /// - in a no-slip wall: the velocity passes through the wall's on the way from a face at distance d to one at
 ///   depth e, u = u_wall − min(1, e/d)(u − u_wall); without a face beside it, u_wall
-/// - closed across a slip wall: the wall's velocity
+/// - closed across a slip wall: what keeps the velocity relative to the wall along it, u_a = w_a −
+///   Σ_c n_c/n_a (u_c − w_c) with the means of the other components around; straight to the wall its velocity
 ///
 /// So u = P u_free + walls, and forces on held faces act on free ones by the transpose of P: nothing is lost
 /// at the surface, and a wall does no work but its own. Spray out of reach of liquid cells is free.
@@ -45,6 +46,8 @@ class ShearFaces {
     void hold_change(std::span<double> change) const;
     /// Carries what accelerates free faces to held ones; walls do not mirror it.
     void carry(grid::FaceField& change) const;
+    /// Sets faces closed across slip walls from the free ones: what they weigh the wall carries.
+    void slide(grid::FaceField& velocity) const;
     /// Adds what acts on held faces to the free ones; 0 on all others.
     void release(std::span<double> force) const;
 
@@ -53,11 +56,11 @@ class ShearFaces {
     struct Held {
         std::uint32_t face = 0;
         std::uint32_t first = 0, count = 0;  // faces it follows, in share_
-        double wall = 0;                     // m/s
+        double offset = 0;                   // m/s, of moving walls
     };
     struct Share {
         std::uint32_t face = 0;
-        double part = 0;  // of its velocity relative to the wall
+        double part = 0;  // of its velocity
     };
     struct Chunk {
         std::vector<Held> held;
@@ -76,6 +79,10 @@ class ShearFaces {
     void follow_layer(const grid::Topology& topology, Kind kind, Stage& stage);
     void follow_wall(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                      const grid::Field& solid_distance, Stage& stage);
+    bool moves_freely(std::size_t i) const { return kind_[i] != Kind::none && kind_[i] != Kind::wall; }
+    void follow_along(const grid::Topology& topology, const grid::FaceBoundary& boundary,
+                      const grid::Field& solid_distance, std::size_t b, const Vec3i& at, std::size_t axis,
+                      Held& held, std::vector<Share>& share) const;
     template <class At>
     void hold_at(At&& at, double walls) const;
 

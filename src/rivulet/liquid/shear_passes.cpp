@@ -27,6 +27,7 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
     solver_.start(domain.topology, domain.boundary, domain.liquid_distance, solid_distance, mass);
     for (auto* f : {&start_, &pressed_, &guess_})
         for (auto& component : *f) component.resize(n);
+    solver_.faces().slide(velocity);
     solver_.predict(particles, pressed_);
     for_faces(n, [&](std::size_t axis, std::size_t e) {
         start_[axis][e] = velocity[axis][e];

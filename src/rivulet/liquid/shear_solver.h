@@ -14,9 +14,9 @@ struct ShearOptions {
     double linear = 0.1;      // of the linear solves, relative residual; about what a Newton step leaves
     int most_products = 600;  // of one solve, all Newton steps together
     double worst = 0.1;       // residual up to which a solve that has used them up is accepted
-    int passes = 2;           // over shear and pressure
+    int passes = 2;           // over shear and pressure; 0: the stress as it is, shear explicit
     bool rough = false;       // one Newton step, its result not looked at: to find the pressure
-    enum class Mode { implicit, explicit_ } mode = Mode::implicit;
+    bool explicit_pressure = false;  // of compressible liquid, for comparison; with passes = 0
 };
 
 struct ShearReport {

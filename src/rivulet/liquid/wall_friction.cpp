@@ -36,8 +36,10 @@ void WallFriction::apply(const PressureDomain& domain, const PressureSystem& sys
                 if (boundary.open[axis][e] == 0 || below < 0) continue;
                 const bool here = system.liquid[e], there = system.liquid[std::size_t(below)];
                 if (!here && !there) continue;
-                const double p =
-                    std::max(here ? pressure[e] : 0.0, there ? pressure[std::size_t(below)] : 0.0);
+                const auto on_wall = [&](std::size_t i) {
+                    return pressure[i] - (domain.wall_pull ? (*domain.wall_pull)[i] : 0.0);
+                };
+                const double p = std::max(here ? on_wall(e) : 0.0, there ? on_wall(std::size_t(below)) : 0.0);
                 for (int side = 0; side < 4; ++side) {
                     // The wall lies across axis n; c is the other direction along it.
                     const int n = (a + 1 + side / 2) % 3, c = 3 - a - n;

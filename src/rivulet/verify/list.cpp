@@ -21,6 +21,9 @@ std::vector<Case> all_cases() {
     append(all, surface_cases());
     append(all, shear_channel_cases());
     append(all, shear_rest_cases());
+    append(all, shear_slump_cases());
+    append(all, shear_wall_cases());
+    append(all, shear_tear_cases());
     append(all, shear_motion_cases());
     return all;
 }

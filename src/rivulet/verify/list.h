@@ -28,6 +28,9 @@ std::vector<Case> folding_cases();
 std::vector<Case> surface_cases();
 std::vector<Case> shear_channel_cases();
 std::vector<Case> shear_rest_cases();
+std::vector<Case> shear_slump_cases();
+std::vector<Case> shear_wall_cases();
+std::vector<Case> shear_tear_cases();
 std::vector<Case> shear_motion_cases();
 
 }  // namespace rivulet::verify

@@ -7,8 +7,7 @@
 #include <rivulet/verify/list.h>
 #include <rivulet/verify/shear_rig.h>
 
-/// Yield-stress liquids that come to rest: on a slope, as a slumped cylinder, as a spread puddle;
-/// compressible liquid under its own weight.
+/// Yield-stress liquids at rest: on a slope, as a block; compressible liquid under its own weight.
 namespace rivulet::verify {
 namespace {
 
@@ -84,75 +83,6 @@ Outcome no_creep(const Options& options) {
     return outcome;
 }
 
-/// A cylinder standing on the floor.
-void add_cylinder(LiquidRig& rig, double radius, double height) {
-    geometry::ShapeDescription shape;
-    shape.type = geometry::ShapeType::cylinder;
-    shape.to = {0, height, 0};
-    shape.radius = radius;
-    rig.add_liquid(shape, 0);
-}
-
-Outcome slump(const Options& options) {
-    const double height = 0.1, radius = 0.075, density = 1000, weight = density * kGravity * height;
-    Outcome outcome;
-    Plot plot{"slump of a cylinder", "t / s", "slump / H", {}};
-    const auto run = [&](double y) {
-        const double yield = y * weight / std::sqrt(3.0);
-        LiquidRig rig(height / (options.quick ? 8 : 16));
-        // Over-damped: a Reynolds number of 1 on sqrt(g H).
-        make_thick(rig, {yield, density * std::sqrt(kGravity * height) * height, 1}, 20 * weight).density =
-            density;
-        add_floor(rig, {});
-        add_cylinder(rig, radius, height);
-        rig.start();
-        const double start = top(rig);
-        Curve curve{"Y = " + std::to_string(y).substr(0, 4), {}, {}, false};
-        rig.run_until(options.quick ? 2.5 : 5, [&] {
-            curve.x.push_back(rig.time());
-            curve.y.push_back((start - top(rig)) / height);
-        });
-        const double exact = 1 - y * (1 - std::log(y));
-        outcome.quantities.push_back(near(curve.label + ": slump / H", curve.y.back(), exact, 0.15));
-        outcome.quantities.push_back(ledger_residual(rig));
-        plot.curves.push_back(curve);
-    };
-    run(0.3);
-    if (!options.quick) run(0.15);
-    outcome.plots.push_back(plot);
-    return outcome;
-}
-
-/// Radius of a puddle that its yield stress stops, volume [m^3].
-double spread_radius(double density, double volume, double yield) {
-    return std::pow(
-        225 * density * kGravity * volume * volume / (128 * std::pow(std::numbers::pi, 2) * yield), 0.2);
-}
-
-Outcome spread(const Options& options) {
-    const double density = 1000, yield = 11, volume = 2.5e-4;
-    const double expected = spread_radius(density, volume, yield);
-    const double radius = 0.75 * expected, height = volume / (std::numbers::pi * radius * radius);
-    LiquidRig rig(height / (options.quick ? 5 : 8));
-    const double weight = density * kGravity * height;
-    // A Reynolds number of 5: inertia carries it nowhere, and it stops in a second.
-    make_thick(rig, {yield, 0.2 * density * std::sqrt(kGravity * height) * height, 1}, 20 * weight).density =
-        density;
-    add_floor(rig, sticking_wall());
-    add_cylinder(rig, radius, height);
-    rig.start();
-    Curve curve{"computed", {}, {}, false};
-    rig.run_until(options.quick ? 1.5 : 4, [&] {
-        curve.x.push_back(rig.time());
-        curve.y.push_back(reach(rig) / expected);
-    });
-    Outcome outcome;
-    outcome.quantities.push_back(near("radius, of Roussel & Coussot", curve.y.back(), 1, 0.1));
-    outcome.quantities.push_back(ledger_residual(rig));
-    outcome.plots.push_back({"spread of a puddle", "t / s", "radius / exact", {curve}});
-    return outcome;
-}
-
 /// Columns of foam to nearly incompressible liquid, slip walls, at rest under their weight.
 Outcome column(const Options& options) {
     const double height = 0.5, density = 1000;
@@ -215,8 +145,6 @@ Outcome column(const Options& options) {
 std::vector<Case> shear_rest_cases() {
     return {{"shear", "slope", "yield-stress layer, h_c = tau_y / (rho g sin a)", slope},
             {"shear", "no_creep", "below yield nothing flows", no_creep},
-            {"shear", "slump", "Pashias et al. 1996, von Mises form", slump},
-            {"shear", "spread", "Roussel & Coussot 2005", spread},
             {"shear", "column", "J = sqrt(1 + q^2) - q under its own weight", column}};
 }
 

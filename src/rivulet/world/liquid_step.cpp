@@ -183,7 +183,9 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     double divergence = 0;
     const auto project_once = [&](grid::FaceField& velocity) {
         liquid::PressureReport report;
-        if (viscous) {
+        if (model_.shear.explicit_pressure) {
+            inviscid_.press(domain, velocity, pressure_);
+        } else if (viscous) {
             liquid::ViscosityReport thick;
             report = viscous_.project(domain, viscosity_, &boundary_.distance, model_.pressure,
                                       model_.viscosity, velocity, pressure_, thick);
@@ -197,6 +199,10 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     if (remembers_) {
         const liquid::ShearParticles particles{
             topology_, order_, next, tearing_.laws(), tearing_.law_of(next), view.dt};
+        if (!walls_.empty()) {
+            liquid::find_wall_pull(particles, boundary_.distance, wall_pull_);
+            domain.wall_pull = &wall_pull_;
+        }
         const liquid::ShearReport report =
             shear_.run(particles, model_.shear, domain, boundary_.distance, mass_, project_once, velocity_);
         counts.shear_iterations += report.iterations;

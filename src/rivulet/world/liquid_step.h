@@ -19,6 +19,7 @@
 #include <rivulet/liquid/tearing.h>
 #include <rivulet/liquid/viscous_projection.h>
 #include <rivulet/liquid/wall_friction.h>
+#include <rivulet/liquid/wall_stress.h>
 #include <rivulet/world/ledger.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
@@ -84,7 +85,7 @@ class LiquidStep {
     grid::FaceField mass_, velocity_, before_;
     grid::FaceField face_density_;  // where it varies
     grid::FaceFlags known_;
-    grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_;
+    grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_, wall_pull_;
 };
 
 }  // namespace rivulet::world
