@@ -43,7 +43,7 @@ struct TellingFrame {
 constexpr TellingFrame kTelling[] = {
     {"liquid/dam_break", 18},
     {"liquid/drop_into_pool", 12},
-    {"liquid/honey_on_plate", 45},
+    {"liquid/honey_on_plate", 80},
     {"shell/drops", 4},
     {"shell/tap", 24},
     {"shell/union", 6},

@@ -47,9 +47,10 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
             velocity[axis][e] += start_[axis][e];
             pressed_[axis][e] = velocity[axis][e];
         });
-        // All but the last pass only serve to find the pressure.
+        // All but the last pass only serve to find the pressure. NOTE: their one step must be looked at, and
+        // cut where it overshoots: else liquid that just rests trembles.
         ShearOptions now = options;
-        now.rough = pass + 1 < options.passes;
+        if (pass + 1 < options.passes) now.newton_steps = 1;
         const ShearReport solved = solver_.solve(particles, now, velocity, &guess_);
         report.newton_steps += solved.newton_steps;
         report.iterations += solved.iterations;

@@ -118,7 +118,7 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
         // A step that will end well below the tolerance when it falls as far as the last one is not looked
         // at.
         const double expected = before > 0 ? left / before * report.residual : 1;
-        if (options.rough || kCertainty * expected <= options.tolerance) {
+        if (kCertainty * expected <= options.tolerance) {
             report.residual = expected;
             faces_.hold(std::span<double>(u_));
             break;

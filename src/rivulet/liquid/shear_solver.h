@@ -15,7 +15,6 @@ struct ShearOptions {
     int most_products = 600;  // of one solve, all Newton steps together
     double worst = 0.1;       // residual up to which a solve that has used them up is accepted
     int passes = 2;           // over shear and pressure; 0: the stress as it is, shear explicit
-    bool rough = false;       // one Newton step, its result not looked at: to find the pressure
     bool explicit_pressure = false;  // of compressible liquid, for comparison; with passes = 0
 };
 
