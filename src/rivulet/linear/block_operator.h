@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,11 @@ constexpr std::uint64_t kAllRows = ~std::uint64_t{0} >> (64 - Edge * Edge);
 /// body(j, k) for each row of a set.
 template <int Edge, class F>
 void for_rows(std::uint64_t rows, F&& body) {
+    if (rows == kAllRows<Edge>) {
+        for (int k = 0; k < Edge; ++k)
+            for (int j = 0; j < Edge; ++j) body(j, k);
+        return;
+    }
     for (; rows != 0; rows &= rows - 1) {
         const int r = std::countr_zero(rows);
         body(r % Edge, r / Edge);
@@ -104,6 +110,10 @@ void load_tile(BlockTile<Edge, T>& tile, const BlockLayout& layout, std::size_t 
     });
 }
 
+/// The cells of a row side by side.
+template <int Edge, class T>
+using Row [[gnu::vector_size(Edge * sizeof(T))]] = T;
+
 /// Calls finish(entry of the row's first cell, the row of x, sums) for each of a.rows of block b, where
 /// sums[i] is Σ coupling·x over the six neighbours of cell i.
 template <int Edge, class T, class Finish>
@@ -131,15 +141,23 @@ void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::siz
         const T* north = x.row(j + 1, k);
         const T* below = x.row(j, k - 1);
         const T* above = x.row(j, k + 1);
-        alignas(64) T x_face[2 * Edge];
-        for (int i = 0; i < Edge; ++i) x_face[i] = cx[entry + std::size_t(i)] * here[i - 1];
+        // Upper couplings along x: those of the next cells, the last one from the block beside. NOTE: reads
+        // past the row but within the array; the very last row has nothing behind it.
+        Row<Edge, T> c[6], v[6];
+        const auto load = [](Row<Edge, T>& to, const T* from) { std::memcpy(&to, from, sizeof to); };
+        load(c[0], cx + entry);
+        if (entry + Edge < a.coupling[0].size())
+            load(c[1], cx + entry + 1);
+        else
+            for (int i = 0; i < Edge - 1; ++i) c[1][i] = cx[entry + std::size_t(i) + 1];
+        c[1][Edge - 1] = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
+        load(c[2], y_low), load(c[3], y_high), load(c[4], z_low), load(c[5], z_high);
+        load(v[0], here - 1), load(v[1], here + 1), load(v[2], south), load(v[3], north);
+        load(v[4], below), load(v[5], above);
+        const Row<Edge, T> total =
+            (c[0] * v[0] + c[1] * v[1]) + (c[2] * v[2] + c[3] * v[3]) + (c[4] * v[4] + c[5] * v[5]);
         alignas(64) T sums[Edge];
-        const T last = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
-        for (int i = 0; i < Edge - 1; ++i) x_face[Edge + i] = cx[entry + std::size_t(i) + 1] * here[i + 1];
-        x_face[2 * Edge - 1] = last * here[Edge];
-        for (int i = 0; i < Edge; ++i)
-            sums[i] = (x_face[i] + x_face[Edge + i]) + (y_low[i] * south[i] + y_high[i] * north[i]) +
-                      (z_low[i] * below[i] + z_high[i] * above[i]);
+        std::memcpy(sums, &total, sizeof sums);
         finish(entry, here, sums);
     });
 }
