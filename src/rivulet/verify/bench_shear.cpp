@@ -17,12 +17,17 @@
 namespace rivulet::verify {
 namespace {
 
+/// Makes the rig's liquid a thick one; density [kg/m^3], moduli [Pa].
+void fill_with(LiquidRig& rig, double density, const liquid::FlowCurve& curve, double shear_modulus,
+               double bulk_modulus) {
+    liquid::LiquidMaterial& m = make_thick(rig, curve, shear_modulus);
+    m.density = density;
+    m.bulk_modulus = bulk_modulus;
+}
+
 /// Shaving cream of diss. table 15.2.
-liquid::LiquidMaterial& fill_with_cream(LiquidRig& rig) {
-    liquid::LiquidMaterial& m = make_thick(rig, {18.417, 17.821, 0.22}, 290);
-    m.density = 200;
-    m.bulk_modulus = 1.09e5;
-    return m;
+void fill_with_cream(LiquidRig& rig) {
+    fill_with(rig, 200, {18.417, 17.821, 0.22}, 290, 1.09e5);
 }
 
 /// A cube of cream, 8 particles per cell, strained past yield here and there.
@@ -144,9 +149,7 @@ Counters pour(const BenchOptions& options) {
 Counters cream_body(const BenchOptions&) {
     const double memory_before = double(restart_peak_memory());
     LiquidRig rig(0.005);
-    liquid::LiquidMaterial& m = make_thick(rig, {69.28, 3.220, 0.27}, 1600);
-    m.density = 275;
-    m.bulk_modulus = 1.09e5;
+    fill_with(rig, 275, {69.28, 3.220, 0.27}, 1600, 1.09e5);
     geometry::ShapeDescription ball;
     ball.type = geometry::ShapeType::sphere;
     ball.radius = 13.2 * rig.model.cell;
@@ -158,9 +161,7 @@ Counters cream_body(const BenchOptions&) {
 Counters mud_stream(const BenchOptions&) {
     const double memory_before = double(restart_peak_memory());
     LiquidRig rig(0.005);
-    liquid::LiquidMaterial& m = make_thick(rig, {0.9707, 0.3839, 0.5173}, 100);
-    m.density = 1220;
-    m.bulk_modulus = 2e9;
+    fill_with(rig, 1220, {0.9707, 0.3839, 0.5173}, 100, 2e9);
     geometry::ShapeDescription stream;
     stream.type = geometry::ShapeType::cylinder;
     stream.radius = 3 * rig.model.cell;
