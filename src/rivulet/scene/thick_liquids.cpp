@@ -53,46 +53,46 @@ std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list)
         {"milk_chocolate", 0.95, 4.28e6, 4.0e3, 3.0e2, 28.0, 0.98, 0.025, {0.22, 0.1, 0.045}},
     };
     for (const PrintedRow& row : rows) list.push_back(from_table(row));
-    list.push_back({.name = "ketchup",
-                    .density = 1140,
-                    .surface_tension = 0.05,
-                    .yield_stress = 32,
-                    .consistency = 18.7,
-                    .flow_index = 0.27,
-                    .shear_modulus = 500,
-                    .color = {0.55, 0.03, 0.015},
-                    .opacity = 1,
-                    .source =
-                        "flow curve: Higgs and Norrington 1971, 50 to 2000 1/s, as quoted after Steffe, "
-                        "Rheological Methods in Food Process Engineering, 1996, not checked against the "
-                        "book; density, modulus and surface tension: chosen"});
-    list.push_back({.name = "mayonnaise",
-                    .density = 940,
-                    .surface_tension = 0.035,
-                    .yield_stress = 26,
-                    .consistency = 2.41,
-                    .flow_index = 0.678,
-                    .shear_modulus = 400,
-                    .color = {0.93, 0.87, 0.65},
-                    .opacity = 1,
-                    .source =
-                        "yield stress: De Kee et al. 1980; consistency and index: the curve that meets the "
-                        "power law 6.4 Pa*s^0.55 of Higgs and Norrington 1971 at 100 and 1000 1/s; both as "
-                        "quoted after Steffe 1996, not checked against the book; density, modulus and "
-                        "surface tension: chosen"});
+    list.push_back(
+        {.name = "ketchup",
+         .density = 1140,
+         .surface_tension = 0.05,
+         .yield_stress = 32,
+         .consistency = 18.7,
+         .flow_index = 0.27,
+         .shear_modulus = 500,
+         .color = {0.55, 0.03, 0.015},
+         .opacity = 1,
+         .source = "flow curve: Higgs and Norrington 1971, 50 to 2000 1/s, as quoted after Steffe, "
+                   "Rheological Methods in Food Process Engineering, 1996; the book could not be looked up, "
+                   "but the ketchups of Koocheki et al. 2009 have consistencies of 6.6 to 20.1 Pa*s^n and "
+                   "indices of 0.22 to 0.26; density, modulus and surface tension: chosen"});
+    list.push_back(
+        {.name = "mayonnaise",
+         .density = 916,
+         .surface_tension = 0.035,
+         .yield_stress = 26,
+         .consistency = 2.41,
+         .flow_index = 0.678,
+         .shear_modulus = 400,
+         .color = {0.93, 0.87, 0.65},
+         .opacity = 1,
+         .source = "density: pycnometer, Journal of Food Engineering 159, 2015, p. 36; yield stress: De Kee "
+                   "et al. 1980; consistency and index: the curve that meets the power law 6.4 Pa*s^0.55 of "
+                   "Higgs and Norrington 1971 at 100 and 1000 1/s; both as quoted after Steffe 1996, a book "
+                   "that could not be looked up; modulus and surface tension: chosen"});
     list.push_back({.name = "toothpaste",
                     .density = 1300,
                     .surface_tension = 0.05,
-                    .yield_stress = 110,
-                    .consistency = 60,
-                    .flow_index = 0.5,
+                    .yield_stress = 55.89,
+                    .consistency = 80.47,
+                    .flow_index = 0.5413,
                     .shear_modulus = 2000,
                     .color = {0.9, 0.95, 0.95},
                     .opacity = 1,
-                    .source =
-                        "round numbers of the usual order, no measured sample; yield stress about 100 Pa "
-                        "as quoted after Barnes, A Handbook of Elementary Rheology, 2000, not checked "
-                        "against the book; everything else: chosen"});
+                    .source = "flow curve: rheometer fit of paste A, table 4.4 of Cole, Cleaning of "
+                              "toothpaste from process equipment, thesis, University of Birmingham, 2011; "
+                              "density, modulus and surface tension: chosen"});
     return list;
 }
 
