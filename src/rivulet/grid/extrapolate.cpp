@@ -1,6 +1,7 @@
 #include <rivulet/grid/extrapolate.h>
 
 #include <algorithm>
+#include <bit>
 
 #include <rivulet/grid/tile.h>
 #include <rivulet/grid/tile_sums.h>
@@ -16,8 +17,12 @@ struct LayerTiles {
     Tile<1, 1> value, weight;
     alignas(64) double sum[kBlockCells], total[kBlockCells];  // over the known faces around each face
 
-    void gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
+    /// False when no face of the tile is known.
+    bool gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
         weight.gather(topology, known, b);
+        std::uint64_t any = 0;
+        for (const double w : weight.value) any |= std::bit_cast<std::uint64_t>(w);
+        if (any == 0) return false;
         value.gather(topology, velocity, b);
         for (int n = 0; n < Tile<1, 1>::kSize; ++n) {
             const bool is_known = weight.value[n] > 0;
@@ -26,6 +31,7 @@ struct LayerTiles {
         }
         add_up_around(value, sum);
         add_up_around(weight, total);
+        return true;
     }
 };
 
@@ -75,13 +81,19 @@ void Extrapolation::run(const Topology& topology, int layers, Field& u, AlignedV
                         });
             if (!grows_[b]) return;
             LayerTiles around;
-            around.gather(topology, u.data(), known.data(), b);
+            grows_[b] = around.gather(topology, u.data(), known.data(), b);
+            if (!grows_[b]) return;
+            const std::uint8_t* was_known = known.data() + b * kBlockCells;
+            const double* was = u.data() + b * kBlockCells;
+            double* value = next_.data() + b * kBlockCells;
+            std::uint8_t* is_known = next_known_.data() + b * kBlockCells;
             for (std::size_t i = 0; i < kBlockCells; ++i) {
-                const std::size_t f = b * kBlockCells + i;
-                const bool filled = known[f] == 0 && around.total[i] > 0;
-                next_[f] = filled ? around.sum[i] / around.total[i] : u[f];
-                next_known_[f] = filled ? static_cast<std::uint8_t>(1 + layer) : known[f];
+                const double mean = around.sum[i] / std::max(1.0, around.total[i]);
+                value[i] = was_known[i] == 0 && around.total[i] > 0 ? mean : was[i];
             }
+            for (std::size_t i = 0; i < kBlockCells; ++i)
+                is_known[i] = was_known[i] == 0 && around.total[i] > 0 ? static_cast<std::uint8_t>(1 + layer)
+                                                                       : was_known[i];
         });
         for_blocks(topology, [&](std::size_t b) {
             if (!grows_[b]) return;

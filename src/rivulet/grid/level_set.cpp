@@ -34,7 +34,7 @@ double sphere_distance(const Topology& topology, const ParticleOrder& order, std
                        std::span<const double> volume, std::size_t b, int i, int j, int k, double radius) {
     const double inverse = 1 / topology.cell, rest = 8 * inverse * inverse * inverse;
     const Vec3d centre = to_double(topology.corner[b]) + Vec3d{i + 0.5, j + 0.5, k + 0.5};
-    double nearest = kFarthest;
+    double nearest = kFarthest, size = 0, size_of = 0;  // of the last volume: most are equal
     for (int dz = -1; dz <= 1; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx) {
@@ -46,10 +46,29 @@ double sphere_distance(const Topology& topology, const ParticleOrder& order, std
                     for (int a = 0; a < 3; ++a)
                         if (topology.period[a] > 0)
                             d[a] -= topology.period[a] * std::round(d[a] / topology.period[a]);
-                    nearest = std::min(nearest, length(d) - radius * std::cbrt(volume[p] * rest));
+                    if (volume[p] != size_of) {
+                        size_of = volume[p];
+                        size = radius * std::cbrt(size_of * rest);
+                    }
+                    nearest = std::min(nearest, length(d) - size);
                 }
             }
     return nearest;
+}
+
+/// Largest of the 27 values around each cell of the tile's block.
+void largest_around(const Tile<1, 1>& in, double* out) {
+    constexpr int kW = Tile<1, 1>::kWidth;
+    const auto three = [](const double* v, int stride) {
+        return std::max(std::max(v[0], v[stride]), v[2 * stride]);
+    };
+    double along_x[kW * kW][kE], along_y[kW * kE][kE];
+    for (int r = 0; r < kW * kW; ++r)
+        for (int i = 0; i < kE; ++i) along_x[r][i] = three(in.value + Tile<1, 1>::kRow * r + i, 1);
+    for (int k = 0; k < kW; ++k)
+        for (int j = 0; j < kE; ++j)
+            for (int i = 0; i < kE; ++i) along_y[kE * k + j][i] = three(&along_x[kW * k + j][i], kE);
+    for (int c = 0; c < kBlockCells; ++c) out[c] = three(&along_y[c / kE][c % kE], kE * kE);
 }
 
 /// Part of cell (i,j,k) of the tile's block where the trilinear interpolant of phi is negative.
@@ -95,23 +114,26 @@ void find_level_set(const Topology& topology, const ParticleOrder& order, std::s
     for_blocks(topology, [&](std::size_t b) {
         Tile<1, 1> filled;
         filled.gather(topology, fraction.data(), b);
+        double largest[kBlockCells];
+        largest_around(filled, largest);
+        if (std::all_of(largest, largest + kBlockCells, [](double f) { return !(f > 0); })) {
+            std::fill_n(phi.data() + b * kBlockCells, kBlockCells, kFarthest * topology.cell);
+            return;
+        }
         for (int k = 0; k < kE; ++k)
             for (int j = 0; j < kE; ++j)
                 for (int i = 0; i < kE; ++i) {
                     const double here = filled(i, j, k);
                     double distance = -quadratic_integral_inverse(here);
-                    double fullest = 0;
-                    for (int dz = -1; dz <= 1; ++dz)
-                        for (int dy = -1; dy <= 1; ++dy)
-                            for (int dx = -1; dx <= 1; ++dx)
-                                fullest = std::max(fullest, filled(i + dx, j + dy, k + dz));
+                    const std::size_t c = std::size_t(cell_in_block(i, j, k));
+                    const double fullest = largest[c];
                     const double thin = std::clamp((kFull - fullest) / (kFull - kThin), 0.0, 1.0);
                     if (thin > 0 && fullest > 0) {
                         const double spheres = sphere_distance(topology, order, position, volume, b, i, j, k,
                                                                sphere_radius(fullest));
                         distance += thin * std::min(0.0, spheres - distance);
                     }
-                    phi[b * kBlockCells + std::size_t(cell_in_block(i, j, k))] = distance * topology.cell;
+                    phi[b * kBlockCells + c] = distance * topology.cell;
                 }
     });
 }

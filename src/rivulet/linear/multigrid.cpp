@@ -7,7 +7,7 @@
 namespace rivulet::linear {
 namespace {
 
-constexpr std::size_t kMostDirectUnknowns = 256;
+constexpr std::size_t kMostDirectUnknowns = 64;
 constexpr std::size_t kMostLevels = 24;
 
 /// Chebyshev on the part [kLow, kHigh] of the spectrum of D⁻¹A that 2×2×2 aggregates cannot represent: for

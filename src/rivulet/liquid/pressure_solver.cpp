@@ -363,6 +363,11 @@ void PressureSolver::approximate(const grid::Topology& topology, std::span<const
                       : memory_->narrow.approximate(topology, rhs, pressure);
 }
 
+PressureSystem& Projection::assemble(const PressureDomain& domain) {
+    assemble_matrix(domain, system_);
+    return system_;
+}
+
 void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure) {
     assemble_matrix(domain, system_);
     const grid::Field &rebound = *domain.rebound, &compliance = *domain.compliance;
@@ -380,6 +385,11 @@ void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, 
 PressureReport Projection::project(const PressureDomain& domain, const PressureOptions& options,
                                    grid::FaceField& velocity, grid::Field& pressure) {
     assemble_matrix(domain, system_);
+    return project_assembled(domain, options, velocity, pressure);
+}
+
+PressureReport Projection::project_assembled(const PressureDomain& domain, const PressureOptions& options,
+                                             grid::FaceField& velocity, grid::Field& pressure) {
     assemble_rhs(domain, velocity, system_);
     PressureReport report = solver_.solve(domain.topology, system_, options, pressure);
     apply_pressure(domain, system_, pressure, velocity);

@@ -58,6 +58,11 @@ class Projection {
  public:
     PressureReport project(const PressureDomain& domain, const PressureOptions& options,
                            grid::FaceField& velocity, grid::Field& pressure);
+    /// The same in two parts, for a caller that needs the matrix before: `assemble`, then this with a domain
+    /// of the same matrix.
+    PressureSystem& assemble(const PressureDomain& domain);
+    PressureReport project_assembled(const PressureDomain& domain, const PressureOptions& options,
+                                     grid::FaceField& velocity, grid::Field& pressure);
     /// Explicit: applies the pressure p^t that compressible liquid has (rebound / compliance), then gives in
     /// `pressure` the one after the divergence that makes. Every cell must be compressible.
     void press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/liquid/cell_neighbours.h>
@@ -59,33 +60,36 @@ void ViscousOperator::classify(const ViscousDomain& domain) {
     parallel_chunks(topology_->size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t block = begin; block < end; ++block) {
             const CellNeighbours near(*topology_, block);
-            for (int c = 0; c < kCells; ++c) {
-                const std::size_t e = block * kCells + std::size_t(c);
-                bool surrounded = true;
+            const std::size_t base = block * kCells;
+            const auto surrounded = [&](int c) {
                 for (std::size_t axis = 0; axis < 3; ++axis)
-                    surrounded = surrounded && near.lower(c, axis) >= 0 && near.upper(c, axis) >= 0;
-                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    if (near.lower(c, axis) < 0 || near.upper(c, axis) < 0) return false;
+                return true;
+            };
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                for (int c = 0; c < kCells; ++c) {
+                    const std::size_t e = base + std::size_t(c);
                     const std::ptrdiff_t low = near.lower(c, axis);
                     const double open = boundary.open[axis][e];
-                    const bool in_solid =
-                        open == 0 ||
-                        (domain.solid_distance && low >= 0 &&
-                         (*domain.solid_distance)[e] + (*domain.solid_distance)[std::size_t(low)] < 0);
-                    const bool wet = domain.liquid[e] || (low >= 0 && domain.liquid[std::size_t(low)]);
                     const std::uint8_t wall = boundary.wall[axis][e];
                     const bool holds =
                         wall < boundary.rules.size() && boundary.rules[wall].kind == grid::WallKind::no_slip;
+                    const auto in_solid = [&] {
+                        return open == 0 ||
+                               (domain.solid_distance && low >= 0 &&
+                                (*domain.solid_distance)[e] + (*domain.solid_distance)[std::size_t(low)] < 0);
+                    };
                     Face kind = air;
-                    if (in_solid && holds)
+                    if (holds && in_solid())
                         kind = fixed;
                     else if (open == 0)
                         kind = slip;
-                    else if (wet && surrounded)
+                    else if ((domain.liquid[e] || (low >= 0 && domain.liquid[std::size_t(low)])) &&
+                             surrounded(c))
                         kind = unknown;
                     face_[axis][e] = kind;
                     if (kind == unknown) is_active_[block] = 1;
                 }
-            }
         }
     });
     active_.clear();
@@ -105,20 +109,24 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
     const PressureDomain& flow = domain.flow;
     const grid::Field& phi = flow.liquid_distance;
     const double cell = topology_->cell, scale = flow.dt / (cell * cell);
+    // Only active blocks are ever read.
     mass_.resize(3 * cells_);
     normal_.resize(cells_);
     for (std::size_t q = 0; q < 3; ++q)
-        for (auto* f : {&a_[q], &b_[q], &normal_stress_[q], &a_stress_[q], &b_stress_[q]})
-            grid::fill(*f, cells_, 0.0);
-    grid::fill(mass_, 3 * cells_, 1.0);
-    grid::fill(normal_, cells_, 0.0);
+        for (auto* f : {&a_[q], &b_[q], &normal_stress_[q], &a_stress_[q], &b_stress_[q]}) f->resize(cells_);
     const auto distance = [&](std::ptrdiff_t face, std::ptrdiff_t low) {
         return 0.5 *
                ((*domain.solid_distance)[std::size_t(face)] + (*domain.solid_distance)[std::size_t(low)]);
     };
     for_active_blocks([&](const CellNeighbours& near, std::size_t block, std::size_t base) {
+        std::fill_n(normal_.data() + base, kCells, 0.0);
+        for (std::size_t q = 0; q < 3; ++q) {
+            std::fill_n(mass_.data() + q * cells_ + base, kCells, 1.0);
+            for (auto* f : {&a_[q], &b_[q]}) std::fill_n(f->data() + base, kCells, 0.0);
+        }
         for (int c = 0; c < kCells; ++c) {
             const std::size_t e = base + std::size_t(c);
+            if (face_[0][e] == air && face_[1][e] == air && face_[2][e] == air) continue;
             bool bounded = true;
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const std::ptrdiff_t up = near.upper(c, axis);
@@ -139,6 +147,7 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
             }
             for (std::size_t q = 0; q < 3; ++q) {
                 const std::size_t p = kFirst[q], r = kSecond[q];
+                if (face_[p][e] == air || face_[r][e] == air) continue;
                 const auto around = cells_around_edge(*topology_, near, block, c, q);
                 if (std::any_of(around.begin(), around.end(), [](std::ptrdiff_t n) { return n < 0; }))
                     continue;
@@ -181,10 +190,28 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
     });
 }
 
-ViscousOperator::Row ViscousOperator::row(std::size_t p, std::size_t e) const {
+/// Weights of the shear strains of component p at the edges beside its faces along `along`, and of the
+/// difference of component `along` in them.
+auto ViscousOperator::shear_weights(std::size_t p, std::size_t along) const {
+    const std::size_t q = along == kSecond[p] ? p : along;
+    return p == kFirst[q] ? std::pair<const grid::Field&, const grid::Field&>{a_[q], b_[q]}
+                          : std::pair<const grid::Field&, const grid::Field&>{b_[q], a_[q]};
+}
+
+double ViscousOperator::viscous_diagonal(const CellNeighbours& near, std::size_t p, std::size_t e) const {
+    const int c = int(e % kCells);
+    double sum = normal_[std::size_t(near.lower(c, p))] + normal_[e];
+    for (const std::size_t along : {(p + 1) % 3, (p + 2) % 3}) {
+        const grid::Field& own = shear_weights(p, along).first;
+        const double below = own[e], above = own[std::size_t(near.upper(c, along))];
+        sum += below * below + above * above;
+    }
+    return sum;
+}
+
+ViscousOperator::Row ViscousOperator::row(const CellNeighbours& near, std::size_t p, std::size_t e) const {
     const std::size_t block = e / kCells;
     const int c = int(e % kCells);
-    const CellNeighbours near(*topology_, block);
     Row row;
     row.diagonal = mass_[p * cells_ + e];
     const auto add = [&](std::size_t axis, std::size_t face, double value) {
@@ -199,9 +226,7 @@ ViscousOperator::Row ViscousOperator::row(std::size_t p, std::size_t e) const {
     add(p, up, -normal_[e]);
     // Shear strains of the four edges: own difference along `along`, that of component `along` along p.
     for (const std::size_t along : {(p + 1) % 3, (p + 2) % 3}) {
-        const std::size_t q = along == kSecond[p] ? p : along;
-        const auto& own = p == kFirst[q] ? a_[q] : b_[q];
-        const auto& cross = p == kFirst[q] ? b_[q] : a_[q];
+        const auto [own, cross] = shear_weights(p, along);
         for (const int side : {0, 1}) {
             const std::size_t edge = side == 0 ? e : std::size_t(near.upper(c, along));
             const double w = own[edge], v = side == 0 ? w * cross[edge] : -w * cross[edge];
@@ -220,13 +245,15 @@ ViscousOperator::Row ViscousOperator::row(std::size_t p, std::size_t e) const {
 }
 
 void ViscousOperator::find_stiffness(const ViscousDomain& domain) {
-    stiffness_ = parallel_max(3 * unknown_blocks_.size(), 0.0, [&](std::size_t i) {
-        const std::size_t axis = i % 3, base = unknown_blocks_[i / 3] * std::size_t(kCells);
+    stiffness_ = parallel_max(unknown_blocks_.size(), 0.0, [&](std::size_t i) {
+        const CellNeighbours near(*topology_, unknown_blocks_[i]);
+        const std::size_t base = unknown_blocks_[i] * std::size_t(kCells);
         double stiffest = 0;
-        for (std::size_t e = base; e < base + kCells; ++e)
-            if (face_[axis][e] == unknown)
-                stiffest = std::max(stiffest, (row(axis, e).diagonal - mass_[axis * cells_ + e]) /
-                                                  domain.flow.density(axis, e));
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for (std::size_t e = base; e < base + kCells; ++e)
+                if (face_[axis][e] == unknown)
+                    stiffest =
+                        std::max(stiffest, viscous_diagonal(near, axis, e) / domain.flow.density(axis, e));
         return stiffest;
     });
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <rivulet/liquid/cell_neighbours.h>
 #include <rivulet/liquid/pressure_system.h>
 
 namespace rivulet::liquid {
@@ -51,7 +52,9 @@ class ViscousOperator {
         std::array<std::size_t, kMost> place;  // axis·cells + face
         std::array<double, kMost> value;
     };
-    Row row(std::size_t axis, std::size_t face) const;
+    /// `near`: of the face's block.
+    Row row(const CellNeighbours& near, std::size_t axis, std::size_t face) const;
+    const grid::Topology& topology() const { return *topology_; }
     /// The 7-point rows of one component by itself for the faces of a block: couplings to the face below
     /// along x, y and z, and what the diagonal has beyond couplings (mass, walls). 0 on faces not unknown.
     void component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
@@ -64,6 +67,9 @@ class ViscousOperator {
     void classify(const ViscousDomain& domain);
     void weigh(const ViscousDomain& domain);
     void find_stiffness(const ViscousDomain& domain);
+    /// What viscosity adds to the mass in the diagonal of a row.
+    double viscous_diagonal(const CellNeighbours& near, std::size_t axis, std::size_t face) const;
+    auto shear_weights(std::size_t axis, std::size_t along) const;
     template <class F>
     void for_active_blocks(F&& body) const;
 

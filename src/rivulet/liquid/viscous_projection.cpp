@@ -86,10 +86,12 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
     rhs_.resize(3 * n);
     if (report.stiffness > 0) {
         operator_.apply(u_, rhs_);
-        for_each_entry(3 * n, [&](std::size_t i) {
-            const bool unknown = operator_.face(i / n, i % n) == ViscousOperator::unknown;
-            rhs_[i] = unknown ? operator_.mass(i / n, i % n) * u_[i] - rhs_[i] : 0.0;
-        });
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for_each_entry(n, [&](std::size_t e) {
+                const std::size_t i = axis * n + e;
+                const bool unknown = operator_.face(axis, e) == ViscousOperator::unknown;
+                rhs_[i] = unknown ? operator_.mass(axis, e) * u_[i] - rhs_[i] : 0.0;
+            });
         report.viscous_iterations = solve_viscous(rhs_, options.tolerance, options);
         for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
     }
@@ -207,15 +209,15 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
                                           const PressureOptions& pressure_options,
                                           const ViscosityOptions& options, grid::FaceField& velocity,
                                           grid::Field& pressure, ViscosityReport& report) {
-    assemble_matrix(domain, system_);
-    const ViscousDomain viscous{domain, system_.liquid, viscosity, solid_distance};
+    PressureSystem& system = projection_.assemble(domain);
+    const ViscousDomain viscous{domain, system.liquid, viscosity, solid_distance};
     report = diffuse(viscous, options, velocity);
     // NOTE: the Stokes problem knows no compressible liquid: that is split.
     if (report.stiffness < options.coupled_from || domain.compliance)
-        return projection_.project(domain, pressure_options, velocity, pressure);
+        return projection_.project_assembled(domain, pressure_options, velocity, pressure);
 
-    assemble_rhs(domain, velocity, system_);
-    couple(viscous, system_, options, report);
+    assemble_rhs(domain, velocity, system);
+    couple(viscous, system, options, report);
     const std::size_t n = domain.topology.cells();
     for (std::size_t axis = 0; axis < 3; ++axis)
         for_each_entry(n, [&](std::size_t e) {
@@ -227,7 +229,7 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
     rest.surface_pressure = nullptr;
     PressureOptions last_options = pressure_options;
     last_options.most_separations = 0;
-    const PressureReport last = projection_.project(rest, last_options, velocity, pressure);
+    const PressureReport last = projection_.project_assembled(rest, last_options, velocity, pressure);
     for_each_entry(n, [&](std::size_t e) { pressure[e] += p_[e]; });
     return last;
 }

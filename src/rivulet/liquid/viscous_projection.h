@@ -62,7 +62,6 @@ class ViscousProjection {
     linear::AlignedVector<double> u_, rhs_, correction_;
     linear::AlignedVector<double> row_rhs_, row_x_;  // of the unknowns alone
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;
-    PressureSystem system_;
     PressureSolver solver_;
     Projection projection_;
 };

@@ -5,7 +5,7 @@
 namespace rivulet::liquid {
 namespace {
 
-constexpr std::size_t kCells = grid::kBlockCells, kGrain = 2048;
+constexpr std::size_t kCells = grid::kBlockCells, kGrain = 2048, kMost = ViscousOperator::Row::kMost;
 
 template <class F>
 void for_rows(std::size_t n, F&& body) {
@@ -32,20 +32,23 @@ void ViscousRows::build(const ViscousOperator& viscous) {
     first_[3] = place_.size();
 
     const std::size_t n = place_.size();
-    start_.resize(n + 1);
+    count_.resize(n);
     diagonal_.resize(n);
-    const auto row = [&](std::size_t i) { return viscous.row(place_[i] / cells, place_[i] % cells); };
-    for_rows(n, [&](std::size_t i) { start_[i + 1] = row(i).count; });
-    start_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) start_[i + 1] += start_[i];
-    column_.resize(start_[n]);
-    value_.resize(start_[n]);
-    for_rows(n, [&](std::size_t i) {
-        const ViscousOperator::Row r = row(i);
-        diagonal_[i] = r.diagonal;
-        for (std::size_t k = 0; k < r.count; ++k) {
-            column_[start_[i] + k] = unknown_[r.place[k]];
-            value_[start_[i] + k] = r.value[k];
+    column_.resize(n * kMost);
+    value_.resize(n * kMost);
+    parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+        std::size_t block = place_[begin] % cells / kCells;
+        CellNeighbours near(viscous.topology(), block);
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t axis = place_[i] / cells, e = place_[i] % cells;
+            if (e / kCells != block) near = CellNeighbours(viscous.topology(), block = e / kCells);
+            const ViscousOperator::Row r = viscous.row(near, axis, e);
+            diagonal_[i] = r.diagonal;
+            count_[i] = std::uint8_t(r.count);
+            for (std::size_t k = 0; k < r.count; ++k) {
+                column_[i * kMost + k] = unknown_[r.place[k]];
+                value_[i * kMost + k] = r.value[k];
+            }
         }
     });
 }
@@ -53,7 +56,8 @@ void ViscousRows::build(const ViscousOperator& viscous) {
 void ViscousRows::apply(std::span<const double> x, std::span<double> out) const {
     for_rows(size(), [&](std::size_t i) {
         double sum = diagonal_[i] * x[i];
-        for (std::size_t k = start_[i]; k < start_[i + 1]; ++k) sum += value_[k] * x[std::size_t(column_[k])];
+        for (std::size_t k = i * kMost; k < i * kMost + count_[i]; ++k)
+            sum += value_[k] * x[std::size_t(column_[k])];
         out[i] = sum;
     });
 }

@@ -10,7 +10,7 @@
 
 namespace rivulet::liquid {
 
-/// The rows of M + ΔtK for the unknown faces alone, compressed: a thread of honey fills one in eight of the
+/// The rows of M + ΔtK for the unknown faces alone: a thread of honey fills one in eight of the
 /// faces of its blocks. Vectors hold the unknown faces of the x, then y, then z component, each in the order
 /// of blocks and cells. A product reads a row at a time: the same for any number of threads.
 class ViscousRows {
@@ -32,7 +32,7 @@ class ViscousRows {
     std::array<std::size_t, 4> first_{};
     std::vector<std::size_t> place_;
     std::vector<std::int32_t> unknown_;  // by place; −1: not an unknown
-    std::vector<std::size_t> start_;     // of each row's entries; one more than rows
+    std::vector<std::uint8_t> count_;    // entries of each row, of Row::kMost places
     std::vector<std::int32_t> column_;
     linear::AlignedVector<double> value_, diagonal_;
 };
