@@ -84,6 +84,9 @@ void run_channel(const Channel& c, int cells, Outcome& outcome, Plot& plot) {
     }
     const auto& l = rig.world.liquid;
     const double yield = liquid::to_norm(c.curve).yield;
+    // The plug ends between the outermost particle at rest in it and the innermost that flows: each reaches
+    // a quarter of a cell to both sides.
+    const double half = 0.25 * cell;
     double worst = 0, rigid = 0, flowing = height;
     Curve computed{c.name, {}, {}, true}, exact{c.name + ", exact", {}, {}, false};
     std::vector<std::pair<double, double>> profile;
@@ -92,9 +95,9 @@ void run_channel(const Channel& c, int cells, Outcome& outcome, Plot& plot) {
         worst = std::max(worst, std::abs(l.velocity[i].x - flow.speed(y)));
         const double s = liquid::norm(liquid::shear_stress(m.shear_modulus, liquid::strain_of(l, i)));
         if (s <= yield * (1 + 1e-6))
-            rigid = std::max(rigid, std::abs(y));
+            rigid = std::max(rigid, std::abs(y) + half);
         else
-            flowing = std::min(flowing, std::abs(y));
+            flowing = std::min(flowing, std::abs(y) - half);
         profile.emplace_back(y / height, l.velocity[i].x / peak);
     }
     std::sort(profile.begin(), profile.end());

@@ -1,6 +1,7 @@
 #include <rivulet/verify/shear_rig.h>
 
 #include <cmath>
+#include <limits>
 
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/rheology.h>
@@ -33,8 +34,12 @@ void add_floor(LiquidRig& rig, const obstacle::Wall& wall) {
 }
 
 double top(const LiquidRig& rig) {
+    return top_within(rig, std::numeric_limits<double>::infinity());
+}
+double top_within(const LiquidRig& rig, double radius) {
     double most = 0;
-    for (const Vec3d& x : rig.world.liquid.position) most = std::max(most, x.y);
+    for (const Vec3d& x : rig.world.liquid.position)
+        if (std::hypot(x.x, x.z) < radius) most = std::max(most, x.y);
     return most + 0.25 * rig.model.cell;
 }
 

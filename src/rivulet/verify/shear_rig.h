@@ -14,6 +14,7 @@ void add_floor(LiquidRig& rig, const obstacle::Wall& wall);
 
 /// Largest height and largest distance from the y axis of any particle, half a particle added [m].
 double top(const LiquidRig& rig);
+double top_within(const LiquidRig& rig, double radius);  // of the y axis
 double reach(const LiquidRig& rig);
 
 /// Norm of the deviatoric stress of particle i [Pa].
