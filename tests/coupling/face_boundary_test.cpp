@@ -6,6 +6,7 @@
 
 #include <liquid/tank.h>
 #include <rivulet/coupling/face_boundary.h>
+#include <rivulet/coupling/flat_walls.h>
 #include <rivulet/grid/kernel.h>
 #include <rivulet/liquid/pressure_solver.h>
 
@@ -65,6 +66,79 @@ TEST(FaceBoundary, FractionsOfAFloorBetweenCells) {
     });
     ASSERT_EQ(boundary.faces.rules.size(), 1u);
     EXPECT_EQ(boundary.faces.rules[0].kind, grid::WallKind::no_slip);
+}
+
+/// The part of [low, low + 1] in [min, max], all in cells.
+double part_between(double low, double min, double max) {
+    return std::clamp(std::min(low + 1, max) - std::max(low, min), 0.0, 1.0);
+}
+
+TEST(FaceBoundary, AreasAndVolumesAreExactWhereWallsMeet) {
+    Tank tank({12, 12, 12}, 0.1);
+    const Vec3d min{0.237, 0.361, 0.155}, max{0.912, 0.884, 0.949};
+    std::vector<geometry::Solid> solids;
+    solids.push_back(solid(geometry::RoundedBox{(min + max) * 0.5, (max - min) * 0.5, 0}, true, 0));
+    const geometry::SolidField box(std::move(solids), 0.1);
+    SolidBoundary boundary;
+    find_boundary(tank.topology, box, {}, boundary);
+    grid::Field open_volume;
+    find_open_volume(tank.topology, box, open_volume);
+    int corners = 0;
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        Vec3d part, kernel;
+        for (int a = 0; a < 3; ++a) {
+            part[a] = part_between(at[a], min[a] / 0.1, max[a] / 0.1);
+            kernel[a] = grid::quadratic_integral(at[a] + 0.5 - min[a] / 0.1) *
+                        grid::quadratic_integral(max[a] / 0.1 - at[a] - 0.5);
+        }
+        corners += part.x > 0 && part.x < 1 && part.y > 0 && part.y < 1;
+        EXPECT_NEAR(open_volume[e], part.x * part.y * part.z, 1e-12);
+        EXPECT_NEAR(boundary.free_kernel[e], kernel.x * kernel.y * kernel.z, 0.02);
+        for (int a = 0; a < 3; ++a) {
+            const bool inside = at[a] > min[a] / 0.1 && at[a] < max[a] / 0.1;
+            const double area = inside ? part[(a + 1) % 3] * part[(a + 2) % 3] : 0;
+            EXPECT_NEAR(boundary.faces.open[std::size_t(a)][e], without_slivers(area), 1e-12);
+        }
+    });
+    EXPECT_GT(corners, 20);
+}
+
+TEST(FaceBoundary, AreasBetweenSlantingWallsAndALargeBall) {
+    Tank tank({8, 8, 8}, 0.1);
+    std::vector<geometry::Solid> solids;
+    solids.push_back(solid(geometry::HalfSpace{{0.31, 0.4, 0.4}, normalized(Vec3d{2, 1, 0.3})}, false, 0));
+    solids.push_back(solid(geometry::HalfSpace{{0.4, 0.33, 0.4}, normalized(Vec3d{-1, 2, 0.5})}, false, 1));
+    solids.push_back(solid(geometry::Sphere{{2.6, 0.9, 0.4}, 2.1}, false, 2));
+    const geometry::SolidField field(std::move(solids), 0.1);
+    SolidBoundary boundary;
+    const obstacle::Wall walls[3] = {};
+    find_boundary(tank.topology, field, walls, boundary);
+    const int n = 64;
+    tank.for_cells([&](std::size_t e, const Vec3i& at) {
+        if (at.z != 3) return;
+        for (int a = 0; a < 3; ++a) {
+            double open = 0;
+            for (int s = 0; s < n * n; ++s) {
+                Vec3d x = to_double(at);
+                x[(a + 1) % 3] += (s % n + 0.5) / n;
+                x[(a + 2) % 3] += (s / n + 0.5) / n;
+                open += field.distance(x * 0.1, 1) > 0;
+            }
+            // Samples tell the area to about 1 %.
+            EXPECT_NEAR(boundary.faces.open[std::size_t(a)][e], open / (n * n), 0.015);
+        }
+    });
+}
+
+TEST(FaceBoundary, LatticeBeforeAWallOnTheGrid) {
+    // Quadratic B-spline at ±1/4, ±3/4, ±5/4 cells, over two.
+    EXPECT_NEAR(lattice_before_wall(0.5), (22 + 22 + 9 + 1) / 64.0, 1e-15);
+    EXPECT_NEAR(lattice_before_wall(-0.5), (1 + 9) / 64.0, 1e-15);
+    EXPECT_NEAR(lattice_before_wall(0), 0.5, 1e-15);
+    for (double d = -2; d < 2; d += 0.037) {
+        EXPECT_NEAR(lattice_before_wall(d) + lattice_before_wall(-d), 1, 1e-14);
+        EXPECT_NEAR(lattice_before_wall(d), grid::quadratic_integral(d), 0.011);
+    }
 }
 
 TEST(FaceBoundary, SliversAreRoundedAway) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/coupling/flat_walls.h>
 #include <rivulet/geometry/clip.h>
 #include <rivulet/grid/tile.h>
 
@@ -97,9 +98,10 @@ class Eighths {
 class BlockBoundary {
  public:
     BlockBoundary(const grid::Topology& topology, const geometry::SolidField& solids,
-                  std::span<const std::uint8_t> rule_of, SolidBoundary& boundary)
+                  const SplitSolids& split, std::span<const std::uint8_t> rule_of, SolidBoundary& boundary)
         : topology_(topology),
           solids_(solids),
+          split_(split),
           rule_of_(rule_of),
           boundary_(boundary),
           moving_(!boundary.faces.solid_velocity[0].empty()),
@@ -109,8 +111,13 @@ class BlockBoundary {
     void find(std::size_t b) {
         const Vec3d origin = to_double(topology_.corner[b]) * cell_;
         const double width = kEdge * cell_;
-        solids_.near({origin, origin + Vec3d{width, width, width}}, band_, near_);
+        const geometry::Bounds box{origin, origin + Vec3d{width, width, width}};
+        solids_.near(box, band_, near_);
         if (near_.empty()) return;
+        near_walls(split_.walls, box, kWallReach * cell_, walls_);
+        near_curved_ = split_.curved.near(box, kKernelReach * cell_);
+        if (near_curved_)
+            split_.curved.fill_distance(origin, cell_, {kCorners, kCorners, kCorners}, 1, curved_, band_);
         solids_.fill_distance(origin, cell_, {kCorners, kCorners, kCorners}, 1, corners_, band_);
         const double half = 0.5 * cell_;
         solids_.fill_distance(origin + Vec3d{half, half, half}, cell_, {kEdge, kEdge, kEdge}, 1, centres_,
@@ -118,14 +125,45 @@ class BlockBoundary {
         for (int k = 0; k < kEdge; ++k)
             for (int j = 0; j < kEdge; ++j)
                 for (int i = 0; i < kEdge; ++i) find_cell(b, i, j, k);
-        const double nearest = *std::min_element(corners_.begin(), corners_.end());
-        if (nearest < kKernelReach * cell_) {
-            eighths_.find(solids_, origin, cell_);
-            eighths_.sum_with_kernel(boundary_.free_kernel.data() + b * grid::kBlockCells);
-        }
+        find_free_kernel(b, origin);
     }
 
  private:
+    void find_free_kernel(std::size_t b, const Vec3d& origin) {
+        double* free = boundary_.free_kernel.data() + b * grid::kBlockCells;
+        if (near_curved_ && *std::min_element(curved_.begin(), curved_.end()) < kKernelReach * cell_) {
+            eighths_.find(split_.curved, origin, cell_);
+            eighths_.sum_with_kernel(free);
+        }
+        for (const FlatWall& wall : walls_)
+            for (int k = 0; k < kEdge; ++k)
+                for (int j = 0; j < kEdge; ++j)
+                    for (int i = 0; i < kEdge; ++i)
+                        free[grid::cell_in_block(i, j, k)] *=
+                            lattice_before_wall(wall.distance(topology_.cell_centre(b, i, j, k)) / cell_);
+    }
+
+    /// Part of a face that no solid covers.
+    double open_area(std::size_t b, int i, int j, int k, int axis) {
+        cuts_.clear();
+        // NOTE: a wall on the grid lies on corners up to round-off; those count as not covered.
+        const auto add = [&](std::array<double, 4> distances) {
+            for (double& d : distances)
+                if (std::abs(d) < 1e-9 * cell_) d = 0;
+            if (std::any_of(distances.begin(), distances.end(), [](double d) { return d < 0; }))
+                cuts_.push_back(distances);
+        };
+        if (near_curved_) add(face_corners(curved_, i, j, k, axis));
+        const Vec3i u{axis == 0 ? 0 : 1, axis == 0 ? 1 : 0, 0}, v{0, axis == 2 ? 1 : 0, axis == 2 ? 0 : 1};
+        const Vec3d first = to_double(topology_.corner[b] + Vec3i{i, j, k}) * cell_;
+        for (const FlatWall& wall : walls_) {
+            const double here = wall.distance(first), along_u = dot(wall.normal, to_double(u)) * cell_,
+                         along_v = dot(wall.normal, to_double(v)) * cell_;
+            add({here, here + along_u, here + along_v, here + along_u + along_v});
+        }
+        return without_slivers(geometry::uncovered_square_fraction(cuts_));
+    }
+
     void find_cell(std::size_t b, int i, int j, int k) {
         const std::size_t c = std::size_t(grid::cell_in_block(i, j, k)), e = b * grid::kBlockCells + c;
         std::array<double, 8> around;
@@ -139,9 +177,7 @@ class BlockBoundary {
             return;
         }
         for (int axis = 0; axis < 3; ++axis) {
-            if (*low < 0)
-                boundary_.faces.open[std::size_t(axis)][e] =
-                    without_slivers(1 - geometry::square_fraction(face_corners(corners_, i, j, k, axis)));
+            if (*low < 0) boundary_.faces.open[std::size_t(axis)][e] = open_area(b, i, j, k, axis);
             if (*high < -band_) continue;  // deep inside: no liquid ever asks
             find_wall(topology_.face_centre(b, i, j, k, axis), axis, e);
         }
@@ -169,14 +205,20 @@ class BlockBoundary {
     /// Corners of a block this far from solids have none in the kernels of its cells: 1 cell to the cell's
     /// corner and 1 more from there, along the diagonal.
     static constexpr double kKernelReach = 2 * 1.7320508;
+    /// The same across a flat wall: from centre to centre of the lattice's particles (lattice_before_wall).
+    static constexpr double kWallReach = 1.25;
     const grid::Topology& topology_;
     const geometry::SolidField& solids_;
+    const SplitSolids& split_;
     std::span<const std::uint8_t> rule_of_;
     SolidBoundary& boundary_;
     bool moving_;
     double cell_, band_;
     std::vector<std::size_t> near_;
-    CornerDistances corners_;
+    std::vector<FlatWall> walls_;  // close enough to matter to the kernels of the block's cells
+    bool near_curved_ = false;     // so is a solid of another form
+    CornerDistances corners_, curved_;
+    std::vector<std::array<double, 4>> cuts_;
     std::array<double, std::size_t(grid::kBlockCells)> centres_;
     Eighths eighths_;
 };
@@ -225,8 +267,9 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     const std::vector<std::uint8_t> rule_of = collect_rules(walls, faces.rules);
     if (solids.empty()) return;
 
+    const SplitSolids split(solids);
     parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
-        BlockBoundary block{topology, solids, rule_of, boundary};
+        BlockBoundary block{topology, solids, split, rule_of, boundary};
         for (std::size_t b = begin; b < end; ++b) block.find(b);
     });
 }
@@ -234,13 +277,28 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
 void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open) {
     grid::fill(open, topology.cells(), 1.0);
     if (solids.empty()) return;
-    const double width = kEdge * topology.cell;
+    const SplitSolids split(solids);
+    const double cell = topology.cell, width = kEdge * cell;
     grid::for_blocks(topology, [&](std::size_t b) {
-        const Vec3d origin = to_double(topology.corner[b]) * topology.cell;
-        if (!solids.near({origin, origin + Vec3d{width, width, width}}, topology.cell)) return;
-        Eighths eighths;
-        eighths.find(solids, origin, topology.cell);
-        eighths.mean(open.data() + b * grid::kBlockCells);
+        const Vec3d origin = to_double(topology.corner[b]) * cell;
+        const geometry::Bounds box{origin, origin + Vec3d{width, width, width}};
+        double* part = open.data() + b * grid::kBlockCells;
+        if (split.curved.near(box, cell)) {
+            Eighths eighths;
+            eighths.find(split.curved, origin, cell);
+            eighths.mean(part);
+        }
+        std::vector<FlatWall> walls;
+        near_walls(split.walls, box, 0, walls);
+        for (const FlatWall& wall : walls)
+            for (int k = 0; k < kEdge; ++k)
+                for (int j = 0; j < kEdge; ++j)
+                    for (int i = 0; i < kEdge; ++i) {
+                        const Vec3d low = origin + Vec3d{double(i), double(j), double(k)} * cell;
+                        part[grid::cell_in_block(i, j, k)] *=
+                            1 - geometry::box_fraction_below_plane({low, low + Vec3d{cell, cell, cell}},
+                                                                   wall.normal, wall.offset);
+                    }
     });
 }
 

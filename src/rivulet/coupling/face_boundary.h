@@ -27,10 +27,10 @@ struct SolidBoundary {
     grid::Field free_kernel;  // part of the kernel around each cell centre not in solids, 0..1
 };
 
-/// Face area fractions from the solids' distances at face corners (cut by straight lines), their velocity at
-/// face centres and the wall rule of the nearest one, within 3 cells of a solid. `walls`: rule of each
-/// obstacle by its index. A solid thinner than a cell may fit between corners: it then stops particles but
-/// not the pressure.
+/// Face area fractions from the solids' distances at face corners (cut by straight lines; exact where flat
+/// walls meet), their velocity at face centres and the wall rule of the nearest one, within 3 cells of a
+/// solid. `walls`: rule of each obstacle by its index. A solid thinner than a cell may fit between corners:
+/// it then stops particles but not the pressure.
 void find_boundary(const grid::Topology& topology, const geometry::SolidField& solids,
                    std::span<const obstacle::Wall> walls, SolidBoundary& boundary);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <rivulet/geometry/clip.h>
 
@@ -36,6 +37,43 @@ double square_fraction(const std::array<double, 4>& d) {
     const double joined = 1 - corner_area(first + 1) - corner_area(first + 3);
     const double apart = corner_area(first) + corner_area(first + 2);
     return mean < 0 ? joined : mean > 0 ? apart : 0.5 * (joined + apart);
+}
+
+double uncovered_square_fraction(std::span<const std::array<double, 4>> solids) {
+    if (solids.empty()) return 1;
+    if (solids.size() == 1) return 1 - square_fraction(solids[0]);
+    // A straight cut adds one corner at most, the bilinear first one two.
+    constexpr std::size_t kMostCuts = 24, kMostCorners = 32;
+    struct Point {
+        double x, y;
+    };
+    std::array<Point, kMostCorners> polygon{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}, kept;
+    std::size_t corners = 4;
+    for (const auto& d : solids.first(std::min(kMostCuts, solids.size()))) {
+        const auto distance = [&](const Point& p) {
+            return (d[0] * (1 - p.x) + d[1] * p.x) * (1 - p.y) + (d[2] * (1 - p.x) + d[3] * p.x) * p.y;
+        };
+        std::size_t count = 0;
+        const auto keep = [&](const Point& p) {
+            if (count < kMostCorners) kept[count++] = p;
+        };
+        for (std::size_t i = 0; i < corners; ++i) {
+            const Point &from = polygon[i], &to = polygon[(i + 1) % corners];
+            const double a = distance(from), b = distance(to);
+            if (a >= 0) keep(from);
+            if ((a < 0) == (b < 0)) continue;
+            const double t = a / (a - b);
+            keep({from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)});
+        }
+        std::swap(polygon, kept);
+        corners = count;
+    }
+    double twice = 0;
+    for (std::size_t i = 0; i < corners; ++i) {
+        const Point &from = polygon[i], &to = polygon[(i + 1) % corners];
+        twice += from.x * to.y - to.x * from.y;
+    }
+    return std::clamp(0.5 * twice, 0.0, 1.0);
 }
 
 double triangle_fraction(double a, double b, double c) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include <rivulet/base/vec3.h>
 #include <rivulet/geometry/bounds.h>
@@ -17,6 +18,11 @@ double edge_fraction(double a, double b);
 /// interpolation along the edges is negative, cut by straight lines (marching squares). When opposite corners
 /// agree, the mean decides which pair is joined, so that swapping signs gives the complement.
 double square_fraction(const std::array<double, 4>& corner);
+
+/// Fraction of a square that none of several solids covers, from the distances to each at its corners. One:
+/// the rest of square_fraction. More: the square is cut by one after the other, their distances bilinear in
+/// it: exact for planes.
+double uncovered_square_fraction(std::span<const std::array<double, 4>> solids);
 
 /// Covered fraction of a triangle and of a tetrahedron for a function linear in it: exact.
 double triangle_fraction(double a, double b, double c);
