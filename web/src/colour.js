@@ -43,6 +43,8 @@ export function palette(name) {
 
 /// One colour per small integer, e.g. per liquid; linear colours of the scene where they are known.
 export function categoryPalette(colours) {
+  const name = `category ${JSON.stringify(colours)}`;
+  if (made.has(name)) return made.get(name);
   const data = new Uint8Array(256 * 4);
   for (let i = 0; i < 256; i++) {
     const known = colours[i] && colours[i].every((c) => c !== null);
@@ -50,7 +52,8 @@ export function categoryPalette(colours) {
                     : rgb(categories[i % categories.length]);
     data.set([...c, 255], 4 * i);
   }
-  return {name: 'category', data, texture: texture(data)};
+  made.set(name, {name, data, texture: texture(data)});
+  return made.get(name);
 }
 
 export function cssGradient(p) {

@@ -152,17 +152,26 @@ export class Layers {
     if (channel.exact) return this.showCategories(legend, group, channel, p);
     const {low, high} = this.range(name, channel.name);
     const middle = (low + high) / 2;
+    const unit = channel.unit ? ' ' + channel.unit.replace('^2', '²').replace('^3', '³').replace('*', '·') : '';
+    const texts = [low, middle, high].map((v, i) => shortNumber(v) + (i === 2 ? unit : ''));
+    if (!this.renews(legend, [p.name, ...texts])) return;
     legend.className = 'legend';
     legend.innerHTML = '<i></i><span></span><span></span><span></span>';
     legend.querySelector('i').style.background = cssGradient(p);
-    const unit = channel.unit ? ' ' + channel.unit.replace('^2', '²').replace('^3', '³').replace('*', '·') : '';
-    [...legend.querySelectorAll('span')].forEach((s, i) => {
-      s.textContent = shortNumber([low, middle, high][i]) + (i === 2 ? unit : '');
-    });
+    [...legend.querySelectorAll('span')].forEach((s, i) => (s.textContent = texts[i]));
+  }
+
+  /// False when the legend says this already: while playing, a card that stays as it is need not be drawn again.
+  renews(legend, content) {
+    const text = content.join('|');
+    if (legend.dataset.says === text) return false;
+    legend.dataset.says = text;
+    return true;
   }
 
   showCategories(legend, group, channel, p) {
     const present = [...new Set(channel.codes)].sort((a, b) => a - b).slice(0, 12);
+    if (!this.renews(legend, [p.name, ...present])) return;
     legend.className = 'legend swatches';
     legend.replaceChildren(...present.map((k) => {
       const s = document.createElement('span');

@@ -154,7 +154,7 @@ async function refreshObstacles() {
 
 function draw(now) {
   player.tick(now);
-  stage.render(now);
+  stage.render(now, player.rest(now));
   requestAnimationFrame(draw);
 }
 

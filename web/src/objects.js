@@ -6,27 +6,40 @@ import {lineMaterial, pointMaterial, setBox, setChannel, tubeMaterial} from './m
 
 const plainMesh = {surface: 0x4f9bd0, fabric: 0xc9b79a, bodies: 0xb8826a};
 
-/// A buffer that takes arrays of changing length; `renew(capacity)` is called when it has to be a larger one.
+/// A buffer that takes arrays of changing length; `renew(capacity)` is called when it has to be a larger one. Only as much
+/// as is drawn goes to the graphics card: a picture that moves is thinned, the rest follows for the one at rest.
 class Buffer {
   constructor(type, perItem, renew) {
     this.type = type;
     this.perItem = perItem;
     this.renew = renew;
     this.items = -1;
+    this.values = null;
+    this.sent = 0;
   }
 
   /// One item more than there are is always there: the end of a tube reads it.
   set(values) {
+    if (values === this.values) return;
     const needed = values.length / this.perItem + 1;
     if (needed > this.items) {
       this.items = Math.ceil(1.2 * needed);
       this.store = this.renew(new this.type(this.items * this.perItem));
       this.store.setUsage(THREE.DynamicDrawUsage);
     }
-    this.store.array.set(values);
+    this.values = values;
+    this.sent = 0;
     this.store.clearUpdateRanges();
-    this.store.addUpdateRange(0, values.length);
+  }
+
+  /// Sends the first `items` of the values that are not there yet.
+  send(items) {
+    const end = Math.min(items * this.perItem, this.values.length);
+    if (end <= this.sent) return;
+    this.store.array.set(this.values.subarray(this.sent, end), this.sent);
+    this.store.addUpdateRange(this.sent, end - this.sent);
     this.store.needsUpdate = true;
+    this.sent = end;
   }
 }
 
@@ -61,13 +74,18 @@ class Cloud {
   }
 
   show(group, {channel, range, palette}) {
-    if (this.group !== group) this.places.set(group.packed);
+    this.places.set(group.packed);
     if (channel) this.codes.set(channel.codes);
     else if (this.codes.items < group.count) this.codes.set(new Uint8Array(group.count));
     this.group = group;
     setBox(this.object.material, group);
     setChannel(this.object.material, channel, range, palette);
     return this;
+  }
+
+  send(vertices) {
+    this.places.send(vertices);
+    this.codes.send(vertices);
   }
 }
 
@@ -93,6 +111,7 @@ export class Particles extends Cloud {
   thin(part, rough) {
     this.object.material = rough ? this.square : this.round;
     const count = Math.ceil(part * this.group.count), outer = this.group.outer ?? this.group.count;
+    this.send(count);
     this.object.geometry.setDrawRange(0, count);
     this.object.material.uniforms.grow.value = Math.min(2, Math.sqrt(Math.max(1, outer / Math.max(count, 1))));
   }
@@ -120,8 +139,9 @@ export class Lines extends Cloud {
   }
 
   thin(part) {
-    const lines = Math.ceil(part * this.group.lines);
-    this.object.geometry.setDrawRange(0, 2 * (this.group.start[lines] - lines));
+    const lines = Math.ceil(part * this.group.lines), vertices = this.group.start[lines];
+    this.send(vertices);
+    this.object.geometry.setDrawRange(0, 2 * (vertices - lines));
   }
 }
 
@@ -165,8 +185,15 @@ export class Tubes extends Cloud {
     return this;
   }
 
+  send(vertices) {
+    super.send(vertices);
+    this.radii.send(vertices);
+  }
+
   thin(part) {
-    this.object.geometry.instanceCount = Math.max(0, this.group.start[Math.ceil(part * this.group.lines)] - 1);
+    const vertices = this.group.start[Math.ceil(part * this.group.lines)];
+    this.send(vertices);
+    this.object.geometry.instanceCount = Math.max(0, vertices - 1);
   }
 }
 

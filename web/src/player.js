@@ -107,6 +107,11 @@ export class Player {
     this.store.prefetch(ahead);
   }
 
+  /// How long the frame that is shown stays [ms].
+  rest(now) {
+    return this.playing ? this.due - now : Infinity;
+  }
+
   /// Called for every picture of the screen.
   tick(now) {
     if (!this.playing || this.busy || now < this.due) return;

@@ -173,7 +173,7 @@ export class Plots {
   /// The line at the shown time: an element that moves, so that no plot is drawn again for it.
   placeNow({plot, line}) {
     const x = plot.valToPos(this.now, 'x');
-    const width = plot.over.clientWidth;
+    const width = plot.bbox.width / devicePixelRatio;  // as uPlot holds it: asking the element would lay the page out
     line.hidden = !(x > -2 && x < width + 2);
     line.style.transform = `translateX(${Math.min(Math.max(x, 0), width - 1)}px)`;
   }

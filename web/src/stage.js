@@ -19,7 +19,9 @@ export class Stage {
     this.canvas = canvas;
     this.layers = layers;
     const software = drawnBySoftware();
-    this.renderer = new THREE.WebGLRenderer({canvas, antialias: !software, alpha: false, powerPreference: 'high-performance'});
+    // three itself would ask for a translucent picture, under which the browser draws the page as well.
+    const context = canvas.getContext('webgl2', {alpha: false, antialias: !software, powerPreference: 'high-performance'});
+    this.renderer = new THREE.WebGLRenderer({canvas, context});
     this.renderer.debug.checkShaderErrors = false;
     // Pixels per CSS pixel of a picture at rest and of one that moves.
     this.sharp = Math.min(devicePixelRatio, 2);
@@ -261,25 +263,26 @@ export class Stage {
   }
 
   /// Points and strands come in a random order, so a beginning of them is a thinner version of the whole.
-  /// While pictures follow each other, `part` adapts to the machine; a still picture is drawn completely.
-  render(now = performance.now()) {
+  /// While pictures follow each other, `part` adapts to the machine; a still picture is drawn completely, unless another
+  /// frame is to come within `rest` ms, which it could make late.
+  render(now = performance.now(), rest = Infinity) {
     this.controls.update();
     const moving = this.dirty;
     // Only the time between two pictures in a row tells how long one takes.
     if (moving && this.wasMoving && this.frame) this.adapt(now - this.tickedAt);
     this.tickedAt = now;
     this.wasMoving = moving;
-    if (!moving && (this.complete || now - this.drawnAt < 300)) return;
+    if (!moving && (this.complete || now - this.drawnAt < 300 || rest < 500)) return;
     this.dirty = false;
     this.drawnAt = now;
     this.complete = !moving || (this.part === 1 && this.swift === this.sharp);
     this.draw(this.complete ? 1 : this.part, this.complete ? this.sharp : this.swift);
   }
 
-  /// Towards 30 pictures per second; single late ones do not count for much.
+  /// Towards 35 to 40 pictures per second; single late ones do not count for much.
   adapt(gap) {
     this.pace += 0.2 * (Math.min(gap, 150) - this.pace);
-    const change = this.pace > 60 ? 0.6 : this.pace > 32 ? 0.92 : this.pace < 28 ? 1.05 : 1;
+    const change = this.pace > 60 ? 0.6 : this.pace > 29 ? 0.92 : this.pace < 25 ? 1.05 : 1;
     this.part = Math.min(1, Math.max(0.01, this.part * change));
   }
 
