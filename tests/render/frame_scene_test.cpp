@@ -195,6 +195,34 @@ TEST_F(FrameScene, DamagedBytesNeverCrash) {
     }
 }
 
+/// A plate too large for the box stands on the floor instead of under it; a block deeper than the box is high
+/// stands in it, and what is not drawn does not count.
+TEST(FloorOfFrame, LiesUnderLargeObstacles) {
+    FrameArrays arrays;
+    const auto add = [&](const char* name, Vec3d low, Vec3d high) {
+        const Cube cube(low, high);
+        FrameArrays::Obstacle o;
+        o.name = name;
+        for (const Vec3d& p : cube.position) o.position.push_back({float(p.x), float(p.y), float(p.z)});
+        o.triangle = cube.triangle;
+        arrays.obstacles.push_back(o);
+    };
+    for (const Vec3d& p : Cube({0, 0, 0}, {0.1, 0.1, 0.1}).position)
+        arrays.liquid.position.push_back({float(p.x), float(p.y), float(p.z)});
+    arrays.liquid.radius.assign(arrays.liquid.position.size(), 0.01f);
+    Appearance appearance;
+    EXPECT_NEAR(floor_of_frame(arrays, appearance), 0, 1e-3);
+    add("plate", {-1, -0.01, -1}, {1, 0, 1});
+    EXPECT_GT(box_of_frame(arrays).low.y, -0.005f);
+    EXPECT_NEAR(floor_of_frame(arrays, appearance), -0.01, 1e-6);
+    EXPECT_LT(scene_of_frame(arrays, appearance, 1).ground.height, -0.01f);
+    add("cliff", {-1, -9, -1}, {1, -0.02, 1});
+    const float size = length(box_of_frame(arrays).size());
+    EXPECT_NEAR(floor_of_frame(arrays, appearance), box_of_frame(arrays).low.y - size, 1e-6);
+    appearance.obstacles["cliff"].visible = false;
+    EXPECT_NEAR(floor_of_frame(arrays, appearance), -0.01, 1e-6);
+}
+
 TEST(MeshTools, CubeHasFlatFacesAndTwelveEdges) {
     const Cube cube({0, 0, 0}, {1, 1, 1});
     Mesh mesh;

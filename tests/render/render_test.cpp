@@ -78,7 +78,7 @@ Scene busy_scene() {
     s.spheres.push_back({{{0.6f, 0.2f, -0.2f}}, {0.2f}, {}, 2});
     const Box box{{-0.7f, 0, -0.4f}, {0.8f, 0.9f, 0.6f}, true};
     s.camera = frame_box(box, 4.0f / 3);
-    light_studio(s, box);
+    light_studio(s, box, box.low.y);
     return s;
 }
 

@@ -271,6 +271,16 @@ Box box_of_frame(const FrameArrays& arrays) {
     return box;
 }
 
+float floor_of_frame(const FrameArrays& arrays, const Appearance& appearance) {
+    const Box box = box_of_frame(arrays);
+    float floor = box.low.y;
+    for (const auto& o : arrays.obstacles) {
+        const Box b = exact_box(o.position);
+        if (b.valid && obstacle_look(appearance, o).visible) floor = std::min(floor, b.low.y);
+    }
+    return std::max(floor, box.low.y - span(box));
+}
+
 Scene scene_of_frame(const FrameArrays& arrays, const Appearance& appearance, float aspect) {
     Scene scene;
     const Box moving = moving_box(arrays), box = box_of_frame(arrays);
@@ -290,7 +300,7 @@ Scene scene_of_frame(const FrameArrays& arrays, const Appearance& appearance, fl
     }
     for (const auto& o : arrays.obstacles) add_obstacle(scene, o, obstacle_look(appearance, o), moving, size);
     scene.camera = frame_box(box, aspect);
-    light_studio(scene, box);
+    light_studio(scene, box, floor_of_frame(arrays, appearance));
     return scene;
 }
 

@@ -42,4 +42,8 @@ Scene scene_of_frame(const FrameArrays& arrays, const Appearance& appearance, fl
 /// The box that the automatic camera frames: what moves, without strays, and obstacles of a like size.
 Box box_of_frame(const FrameArrays& arrays);
 
+/// Where a floor may lie without covering an obstacle that is drawn, be it too large for the box; at most one
+/// size of the box below it: what reaches deeper stands in the floor.
+float floor_of_frame(const FrameArrays& arrays, const Appearance& appearance);
+
 }  // namespace rivulet::render

@@ -4,12 +4,12 @@
 
 namespace rivulet::render {
 
-void light_studio(Scene& scene, const Box& box) {
+void light_studio(Scene& scene, const Box& box, float floor) {
     const float size = std::max(length(box.size()), 1e-3f);
     const Vec3f centre = box.centre();
     Ground& ground = scene.ground;
     ground.shown = true;
-    ground.height = box.low.y - 1e-4f * size;
+    ground.height = floor - 1e-4f * size;
     ground.centre = centre;
     ground.colour = {0.32f, 0.32f, 0.325f};
     ground.checker = 0.02f;

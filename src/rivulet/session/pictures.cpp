@@ -131,7 +131,12 @@ Photographer::Photographer(output::RunPaths paths, PictureSettings settings,
       fps_(fps_of_run(paths_)) {
     const std::optional<render::Camera> chosen = chosen_camera();
     appearance_ = appearance_of_run(paths_, messages_);
-    for (const std::int64_t k : spread(frames)) box_.include(render::box_of_frame(read(k, false)));
+    for (const std::int64_t k : spread(frames)) {
+        const render::FrameArrays arrays = read(k, false);
+        const float floor = render::floor_of_frame(arrays, appearance_);
+        floor_ = box_.valid ? std::min(floor_, floor) : floor;
+        box_.include(render::box_of_frame(arrays));
+    }
     const float aspect = float(settings_.width) / float(std::max(settings_.height, 1));
     camera_ = chosen ? *chosen : render::frame_box(box_, aspect);
 }
@@ -210,7 +215,7 @@ io::PngImage Photographer::take(std::int64_t frame, const Progress& progress) {
     const float aspect = float(settings_.width) / float(settings_.height);
     render::Scene scene = render::scene_of_frame(arrays, appearance_, aspect);
     scene.camera = camera_;
-    render::light_studio(scene, box_);
+    render::light_studio(scene, box_, floor_);
     render::Options options;
     options.width = settings_.width;
     options.height = settings_.height;

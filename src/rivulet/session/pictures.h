@@ -54,6 +54,7 @@ class Photographer {
     render::Appearance appearance_;
     render::Camera camera_;
     render::Box box_;
+    float floor_ = 0;  // height, m
     double cell_ = 0, fps_ = 0;
 };
 
