@@ -84,7 +84,7 @@ export async function open(browser, address) {
     if (!url.startsWith(new URL(address).origin + '/') && !url.startsWith('data:') && !url.startsWith('blob:'))
       page.complaints.push(`asks another host: ${url}`);
   });
-  await page.goto(address);
+  await page.goto(address, {timeout: kPatience});
   return page;
 }
 
