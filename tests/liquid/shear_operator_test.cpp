@@ -188,7 +188,14 @@ struct Solve {
         grid::fill(velocity, n, 0.0);
         for (std::size_t i = 0; i < start.size(); ++i) velocity[i / n][i % n] = start[i];
     }
-    ShearReport run(const ShearOptions& options) { return solver.solve(lump.particles(), options, velocity); }
+    ShearReport run(const ShearOptions& options) {
+        Vector from(solver.faces().size()), u(solver.faces().size());
+        solver.faces().gather(start, from);
+        solver.faces().gather(start, u);
+        const ShearReport report = solver.solve(lump.particles(), options, from, u);
+        solver.faces().scatter(u, velocity);
+        return report;
+    }
 };
 
 }  // namespace

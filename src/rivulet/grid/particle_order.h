@@ -40,7 +40,7 @@ class ParticleSorter {
 template <class In, class Out>
 void reorder(const ParticleOrder& order, const In& in, Out& out) {
     const std::size_t n = order.source.size();
-    if (out.capacity() < n) {
+    if (out.capacity() < n + n / 64) {
         Out().swap(out);
         out.reserve(n + n / 8);
     }

@@ -4,27 +4,10 @@
 #include <cstddef>
 #include <span>
 
-#include <rivulet/base/parallel.h>
 #include <rivulet/linear/aligned.h>
+#include <rivulet/linear/vectors.h>
 
 namespace rivulet::linear {
-
-inline constexpr std::size_t kVectorGrain = 8192;
-
-/// Σ a_i b_i with a fixed order of summation.
-inline double dot(std::span<const double> a, std::span<const double> b) {
-    return ordered_reduce(
-        a.size(), kVectorGrain, 0.0,
-        [&](std::size_t begin, std::size_t end) {
-            double lane[8] = {};
-            std::size_t i = begin;
-            for (; i + 8 <= end; i += 8)
-                for (std::size_t l = 0; l < 8; ++l) lane[l] += a[i + l] * b[i + l];
-            for (std::size_t l = 0; i < end; ++i, ++l) lane[l] += a[i] * b[i];
-            return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
-        },
-        [](double x, double y) { return x + y; });
-}
 
 struct PcgOptions {
     double tolerance = 1e-6;  // of ‖b − A x‖₂ / ‖b‖₂
@@ -41,9 +24,9 @@ struct PcgResult {
 
 /// Vectors of one solver; kept between solves so that a step allocates nothing after the first.
 struct PcgWorkspace {
-    AlignedVector<double> r, z, p, ap;
+    AlignedVector<double> r, p, ap;
     void resize(std::size_t n) {
-        for (auto* v : {&r, &z, &p, &ap}) v->resize(n);
+        for (auto* v : {&r, &p, &ap}) v->resize(n);
     }
 };
 
@@ -55,7 +38,8 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
               PcgWorkspace& work, const PcgOptions& options, Pause&& pause) {
     const std::size_t n = b.size();
     work.resize(n);
-    const std::span<double> r(work.r), z(work.z), p(work.p), ap(work.ap);
+    const std::span<double> r(work.r), p(work.p), ap(work.ap);
+    const std::span<double> z = ap;  // one is done with before the other is made
     PcgResult result;
 
     const double b_norm = std::sqrt(dot(b, b));

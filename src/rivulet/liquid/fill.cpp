@@ -111,7 +111,8 @@ FillReport fill_shape(LiquidState& state, const Fill& fill, std::span<const geom
                total.in_solid > 0     ? "it lies inside obstacles; move it or the obstacle"
                : total.in_earlier > 0 ? "it lies inside earlier fills; move it or remove one"
                                       : "it is thinner than a particle; make it larger");
-    for_held_arrays(state, [&](auto& array) { array.reserve(state.size() + total.free); });
+    const std::size_t size = state.size() + total.free;
+    for_held_arrays(state, [&](auto& array) { array.reserve(size + size / 8); });
     for (auto& particles : slab) {
         add_particles(state, particles);
         std::vector<NewParticle>().swap(particles);

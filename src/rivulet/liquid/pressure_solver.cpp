@@ -41,29 +41,23 @@ class BlockSolver {
     PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
                          const PressureOptions& options, grid::Field& pressure) {
         begin(topology, system);
-        PressureReport report;
-        report.cells = count_cells();
-        report.closed_pockets = components_.singular_count();
-        refuse_squeezed(topology, system);
-        balance_pockets();
         find_wall_cells(topology, system);
-        for (int pass = 0;; ++pass) {
-            const bool may_change = pass < options.most_separations;
-            const bool paused = run_pcg(options, may_change, report);
-            if (!paused) {
-                raise_pockets();
-                if (!may_change || !update_released(report)) break;
-            }
-            ++report.separation_passes;
-        }
-        scatter(topology, pressure);
-        return report;
+        return solve_begun(topology, system, options, pressure);
+    }
+
+    PressureReport solve_again(const grid::Topology& topology, const PressureSystem& system,
+                               const PressureOptions& options, grid::Field& pressure) {
+        copy_rhs(topology, system);
+        for (WallCell& cell : wall_cells_) cell.flips = 0;
+        return solve_begun(topology, system, options, pressure);
     }
 
     void begin(const grid::Topology& topology, const PressureSystem& system) {
         lay_out(topology, system);
         copy_system(topology, system);
         components_.find(layout_, matrix_);
+        cells_ = count_cells();
+        prepared_ = false;
     }
     void begin_approximate(const grid::Topology& topology, const PressureSystem& system) {
         begin(topology, system);
@@ -84,13 +78,35 @@ class BlockSolver {
     }
 
  private:
+    PressureReport solve_begun(const grid::Topology& topology, const PressureSystem& system,
+                               const PressureOptions& options, grid::Field& pressure) {
+        PressureReport report;
+        report.cells = cells_;
+        report.released = released_cells_.size();
+        report.closed_pockets = components_.singular_count();
+        refuse_squeezed(topology, system);
+        balance_pockets();
+        for (WallCell& cell : wall_cells_) cell.rhs = b_[cell.entry];
+        for (int pass = 0;; ++pass) {
+            const bool may_change = pass < options.most_separations;
+            const bool paused = run_pcg(options, may_change, report);
+            if (!paused) {
+                raise_pockets();
+                if (!may_change || !update_released(report)) break;
+            }
+            ++report.separation_passes;
+        }
+        scatter(topology, pressure);
+        return report;
+    }
+
     static constexpr std::size_t kCells = linear::kBlockCells<Edge>;
     static constexpr int kRatio = Edge / grid::kBlockEdge;  // grid blocks along a solver block
 
     /// A cell that may leave its wall.
     struct WallCell {
         std::size_t entry;
-        double least_pressure, rhs;
+        double least_pressure, rhs = 0;
         bool released = false;
         std::uint8_t flips = 0;  // how often that changed
     };
@@ -157,7 +173,7 @@ class BlockSolver {
             const std::size_t begin = block * kCells, end = begin + kCells;
             for (std::size_t i = begin; i < end; ++i) {
                 for (auto& c : matrix_.coupling) c[i] = 0;
-                matrix_.surplus[i] = b_[i] = x_[i] = 0;
+                matrix_.surplus[i] = x_[i] = 0;
             }
         });
         for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
@@ -166,10 +182,18 @@ class BlockSolver {
                 for (std::size_t axis = 0; axis < 3; ++axis)
                     matrix_.coupling[axis][to + i] = system.coupling[axis][from + i];
                 matrix_.surplus[to + i] = system.surplus[from + i];
-                b_[to + i] = system.rhs[from + i];
             }
         });
         linear::finish_diagonal<Edge>(matrix_, layout_);
+        copy_rhs(topology, system);
+    }
+
+    void copy_rhs(const grid::Topology& topology, const PressureSystem& system) {
+        linear::for_entries(b_.size(), [&](std::size_t i) { b_[i] = 0; });
+        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
+                if (system.liquid[from + i]) b_[to + i] = system.rhs[from + i];
+        });
     }
 
     void find_wall_cells(const grid::Topology& topology, const PressureSystem& system) {
@@ -185,7 +209,7 @@ class BlockSolver {
                 const std::size_t entry = first +
                                           linear::row_offset<Edge>(c / edge % edge, c / (edge * edge)) +
                                           std::size_t(c % edge);
-                wall_cells_.push_back({entry, system.least_pressure(e), b_[entry]});
+                wall_cells_.push_back({entry, system.least_pressure(e)});
             }
         }
     }
@@ -250,7 +274,8 @@ class BlockSolver {
     /// the way: true when that has changed and the solve stopped there.
     bool run_pcg(const PressureOptions& options, bool may_change, PressureReport& report) {
         if (x_.empty()) return false;
-        multigrid_.build(layout_, matrix_, released_cells_);
+        if (!prepared_) multigrid_.build(layout_, matrix_, released_cells_);
+        prepared_ = true;
         // A released cell has p = 0 and no equation. Its neighbours' diagonals count the way to it already.
         for (const WallCell& cell : wall_cells_) b_[cell.entry] = cell.released ? 0 : cell.rhs;
         for (const std::size_t i : released_cells_) x_[i] = 0;
@@ -303,6 +328,7 @@ class BlockSolver {
             if (cell.released) released_cells_.push_back(i);
         }
         report.released = released_cells_.size();
+        if (changed) prepared_ = false;
         return changed;
     }
 
@@ -326,12 +352,30 @@ class BlockSolver {
     std::vector<double> sum_, net_, gross_;
     linear::Components<Edge> components_;
     linear::Multigrid<Edge> multigrid_;
+    std::size_t cells_ = 0;
+    bool prepared_ = false;  // the multigrid is that of the matrix and the released cells
     linear::PcgWorkspace work_;
 };
 
-bool is_wide(const grid::Topology& topology) {
+/// Blocks of 8³ cells are worked on faster per cell, but carry air along where liquid is thin.
+constexpr double kNarrowCost = 1.7;
+
+/// Whether to solve on blocks of 8³ cells rather than 4³.
+bool prefers_wide(const grid::Topology& topology, const PressureSystem& system) {
     const Vec3i& p = topology.period;
-    return p.x % 8 == 0 && p.y % 8 == 0 && p.z % 8 == 0;
+    if (p.x % 8 != 0 || p.y % 8 != 0 || p.z % 8 != 0) return false;
+    std::size_t narrow = 0, wide = 0;
+    Vec3i last{std::numeric_limits<int>::max(), 0, 0};
+    for (std::size_t g = 0; g < topology.size(); ++g) {
+        const std::uint8_t* liquid = system.liquid.data() + g * kGridCells;
+        if (std::all_of(liquid, liquid + kGridCells, [](std::uint8_t l) { return l == 0; })) continue;
+        const Vec3i& corner = topology.corner[g];
+        const Vec3i at{corner.x >> 3, corner.y >> 3, corner.z >> 3};
+        ++narrow;
+        wide += at != last;
+        last = at;
+    }
+    return kNarrowCost * double(narrow) >= 8 * double(wide);
 }
 
 }  // namespace
@@ -339,6 +383,12 @@ bool is_wide(const grid::Topology& topology) {
 struct PressureSolver::Memory {
     BlockSolver<8> wide;
     BlockSolver<4> narrow;
+    bool is_wide = true;
+
+    template <class F>
+    auto visit(F&& use) {
+        return is_wide ? use(wide) : use(narrow);
+    }
 };
 
 PressureSolver::PressureSolver() : memory_(std::make_unique<Memory>()) {}
@@ -348,19 +398,24 @@ PressureSolver& PressureSolver::operator=(PressureSolver&&) noexcept = default;
 
 PressureReport PressureSolver::solve(const grid::Topology& topology, const PressureSystem& system,
                                      const PressureOptions& options, grid::Field& pressure) {
-    return is_wide(topology) ? memory_->wide.solve(topology, system, options, pressure)
-                             : memory_->narrow.solve(topology, system, options, pressure);
+    memory_->is_wide = prefers_wide(topology, system);
+    return memory_->visit([&](auto& solver) { return solver.solve(topology, system, options, pressure); });
+}
+
+PressureReport PressureSolver::solve_again(const grid::Topology& topology, const PressureSystem& system,
+                                           const PressureOptions& options, grid::Field& pressure) {
+    return memory_->visit(
+        [&](auto& solver) { return solver.solve_again(topology, system, options, pressure); });
 }
 
 void PressureSolver::begin_approximate(const grid::Topology& topology, const PressureSystem& system) {
-    is_wide(topology) ? memory_->wide.begin_approximate(topology, system)
-                      : memory_->narrow.begin_approximate(topology, system);
+    memory_->is_wide = prefers_wide(topology, system);
+    memory_->visit([&](auto& solver) { solver.begin_approximate(topology, system); });
 }
 
 void PressureSolver::approximate(const grid::Topology& topology, std::span<const double> rhs,
                                  std::span<double> pressure) {
-    is_wide(topology) ? memory_->wide.approximate(topology, rhs, pressure)
-                      : memory_->narrow.approximate(topology, rhs, pressure);
+    memory_->visit([&](auto& solver) { solver.approximate(topology, rhs, pressure); });
 }
 
 PressureSystem& Projection::assemble(const PressureDomain& domain) {
@@ -391,7 +446,18 @@ PressureReport Projection::project(const PressureDomain& domain, const PressureO
 PressureReport Projection::project_assembled(const PressureDomain& domain, const PressureOptions& options,
                                              grid::FaceField& velocity, grid::Field& pressure) {
     assemble_rhs(domain, velocity, system_);
-    PressureReport report = solver_.solve(domain.topology, system_, options, pressure);
+    return finish(domain, solver_.solve(domain.topology, system_, options, pressure), velocity, pressure);
+}
+
+PressureReport Projection::project_again(const PressureDomain& domain, const PressureOptions& options,
+                                         grid::FaceField& velocity, grid::Field& pressure) {
+    assemble_rhs(domain, velocity, system_);
+    return finish(domain, solver_.solve_again(domain.topology, system_, options, pressure), velocity,
+                  pressure);
+}
+
+PressureReport Projection::finish(const PressureDomain& domain, PressureReport report,
+                                  grid::FaceField& velocity, const grid::Field& pressure) {
     apply_pressure(domain, system_, pressure, velocity);
     grid::Field& divergence = system_.rhs;  // which has done its work
     flow_divergence(domain, system_, velocity, divergence);

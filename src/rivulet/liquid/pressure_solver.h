@@ -26,7 +26,7 @@ struct PressureReport {
 };
 
 /// Solves a PressureSystem by multigrid-preconditioned CG on blocks of 8³ cells (4³ when a period is not a
-/// multiple of 8 cells), independent of the number of threads. Keeps memory only, no state.
+/// multiple of 8 cells), independent of the number of threads. Keeps nothing but for `solve_again`.
 class PressureSolver {
  public:
     PressureSolver();
@@ -42,6 +42,10 @@ class PressureSolver {
     /// not converge, and when walls squeeze liquid that fills a closed space.
     PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
                          const PressureOptions& options, grid::Field& pressure);
+    /// The same for another right-hand side of the system solved last: starts from its pressure and the walls
+    /// it has left, with the matrix as it was prepared.
+    PressureReport solve_again(const grid::Topology& topology, const PressureSystem& system,
+                               const PressureOptions& options, grid::Field& pressure);
 
     /// For outer iterations: one multigrid cycle of the system, z ≈ A⁻¹ rhs, symmetric and positive; entries
     /// outside the system are left alone. `begin_approximate` first.
@@ -63,6 +67,9 @@ class Projection {
     PressureSystem& assemble(const PressureDomain& domain);
     PressureReport project_assembled(const PressureDomain& domain, const PressureOptions& options,
                                      grid::FaceField& velocity, grid::Field& pressure);
+    /// The same for other velocities in the domain of the last `project`.
+    PressureReport project_again(const PressureDomain& domain, const PressureOptions& options,
+                                 grid::FaceField& velocity, grid::Field& pressure);
     /// Explicit: applies the pressure p^t that compressible liquid has (rebound / compliance), then gives in
     /// `pressure` the one after the divergence that makes. Every cell must be compressible.
     void press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure);
@@ -70,6 +77,9 @@ class Projection {
     const PressureSystem& system() const { return system_; }
 
  private:
+    PressureReport finish(const PressureDomain& domain, PressureReport report, grid::FaceField& velocity,
+                          const grid::Field& pressure);
+
     PressureSystem system_;
     PressureSolver solver_;
 };

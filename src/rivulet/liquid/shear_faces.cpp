@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/linear/vectors.h>
 #include <rivulet/liquid/cell_neighbours.h>
 
 namespace rivulet::liquid {
 namespace {
+
+using linear::for_entries;
 
 constexpr int kCells = grid::kBlockCells;
 constexpr std::size_t kBlocksPerTask = 64;
@@ -20,6 +24,43 @@ bool sticks(const grid::FaceBoundary& boundary, std::size_t axis, std::size_t e)
     const std::uint8_t wall = boundary.wall[axis][e];
     return wall < boundary.rules.size() && boundary.rules[wall].kind == grid::WallKind::no_slip;
 }
+
+/// Axis and face of a place among all faces.
+std::pair<std::size_t, std::size_t> at(std::size_t place, std::size_t cells) {
+    const std::size_t axis = std::size_t(place >= cells) + std::size_t(place >= 2 * cells);
+    return {axis, place - axis * cells};
+}
+
+/// One component of a field of bytes in a block and one layer around it, 0 in absent blocks.
+template <class T>
+class Surroundings {
+ public:
+    /// Does nothing when it has been read already.
+    void read(const grid::Topology& topology, const T* field, std::size_t axis, std::size_t b) {
+        if (axis == axis_ && b == block_) return;
+        axis_ = axis, block_ = b;
+        field += axis * topology.cells();
+        constexpr int kEdge = grid::kBlockEdge;
+        T* to = value_;
+        for (int k = -1; k <= kEdge; ++k)
+            for (int j = -1; j <= kEdge; ++j, to += kWidth) {
+                const auto at = [&](int i) {
+                    const std::int64_t n = topology.index(b, i, j, k);
+                    return n < 0 ? nullptr : field + n;
+                };
+                const T *low = at(-1), *row = at(0), *high = at(kEdge);
+                to[0] = low ? *low : T{};
+                for (int i = 0; i < kEdge; ++i) to[i + 1] = row ? row[i] : T{};
+                to[kEdge + 1] = high ? *high : T{};
+            }
+    }
+    T operator()(int i, int j, int k) const { return value_[i + 1 + kWidth * (j + 1 + kWidth * (k + 1))]; }
+
+ private:
+    static constexpr int kWidth = grid::kBlockEdge + 2;
+    T value_[kWidth * kWidth * kWidth];
+    std::size_t axis_ = 3, block_ = 0;
+};
 
 Vec3i place_of(int cell) {
     return {cell % grid::kBlockEdge, cell / grid::kBlockEdge % grid::kBlockEdge,
@@ -40,13 +81,14 @@ void ShearFaces::build(const grid::Topology& topology, const grid::FaceBoundary&
             if (kind_[i] == Kind::pending) kind_[i] = Kind::free;
     });
     follow_wall(topology, boundary, solid_distance, stages_[2]);
+    number(mass);
 }
 
 void ShearFaces::classify(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                           const grid::Field& liquid_distance, const grid::Field& solid_distance,
                           const grid::FaceField& mass) {
     kind_.resize(3 * cells_);
-    mass_.resize(3 * cells_);
+    has_held_.assign(topology.size(), 0);
     parallel_chunks(topology.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t b = begin; b < end; ++b) {
             const CellNeighbours near(topology, b);
@@ -67,112 +109,107 @@ void ShearFaces::classify(const grid::Topology& topology, const grid::FaceBounda
                         kind = walled ? Kind::wall : wet && !closed ? Kind::free : Kind::pending;
                     }
                     kind_[axis * cells_ + e] = kind;
-                    mass_[axis * cells_ + e] = m;
+                    has_held_[b] |= kind == Kind::wall || kind == Kind::pending;
                 }
             }
         }
     });
 }
 
-/// Lists the held faces of one kind. follow(held, block, place, axis, shares) adds the faces it follows to
-/// the shares and returns whether it is held at all.
-template <class Follow>
-void ShearFaces::make_stage(const grid::Topology& topology, Kind kind, Stage& stage, Follow&& follow) {
+/// Lists the held faces of one kind. What `start` returns, follow(held, block, place, axis, shares), adds the
+/// faces it follows to the shares and returns whether it is held at all; it sees blocks and axes in turn.
+template <class Start>
+void ShearFaces::make_stage(const grid::Topology& topology, Kind kind, Stage& stage, Start&& start) {
     const Chunks split(topology.size(), kBlocksPerTask);
-    chunks_.resize(std::max(chunks_.size(), split.count));
+    stage.chunks.resize(std::max(stage.chunks.size(), split.count));
+    stage.used = split.count;
     const Kind from = kind == Kind::wall ? Kind::wall : Kind::pending;
     const auto visit = [&](std::size_t begin, std::size_t end, std::size_t number) {
-        Chunk& chunk = chunks_[number];
+        Chunk& chunk = stage.chunks[number];
         chunk.held.clear();
         chunk.share.clear();
+        auto follow = start();
         for (std::size_t b = begin; b < end; ++b)
-            for (int c = 0; c < kCells; ++c)
-                for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t axis = 0; has_held_[b] && axis < 3; ++axis)
+                for (int c = 0; c < kCells; ++c) {
                     const std::size_t i = axis * cells_ + b * kCells + std::size_t(c);
                     if (kind_[i] != from) continue;
-                    Held held{std::uint32_t(i), std::uint32_t(chunk.share.size()), 0, 0};
+                    Held held{std::uint32_t(i), std::uint32_t(chunk.share.size())};
                     if (!follow(held, b, place_of(c), axis, chunk.share)) continue;
                     held.count = std::uint32_t(chunk.share.size()) - held.first;
                     chunk.held.push_back(held);
                 }
     };
     parallel_chunks(topology.size(), kBlocksPerTask, visit);
-    stage.held.clear();
-    stage.share.clear();
-    for (std::size_t n = 0; n < split.count; ++n) {
-        const std::uint32_t first = std::uint32_t(stage.share.size());
-        for (Held held : chunks_[n].held) {
-            held.first += first;
-            stage.held.push_back(held);
-            kind_[held.face] = kind;
-        }
-        stage.share.insert(stage.share.end(), chunks_[n].share.begin(), chunks_[n].share.end());
-    }
+    for (const Chunk& chunk : stage.lists())
+        for (const Held& held : chunk.held) kind_[held.face] = kind;
 }
 
 void ShearFaces::follow_layer(const grid::Topology& topology, Kind kind, Stage& stage) {
-    const bool second = kind == Kind::second_layer;
-    make_stage(
-        topology, kind, stage,
-        [&](const Held& held, std::size_t b, const Vec3i& at, std::size_t axis, std::vector<Share>& share) {
+    const Kind known = kind == Kind::second_layer ? Kind::first_layer : Kind::free;
+    make_stage(topology, kind, stage, [&] {
+        return [this, &topology, known, tile = Surroundings<Kind>()](Held& held, std::size_t b,
+                                                                     const Vec3i& at, std::size_t axis,
+                                                                     std::vector<Share>& share) mutable {
+            tile.read(topology, kind_.data(), axis, b);
             double total = 0;
             for (int d = 0; d < 27; ++d) {
                 const Vec3i o{d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};
+                const Kind near = tile(at.x + o.x, at.y + o.y, at.z + o.z);
                 const int steps = o.x * o.x + o.y * o.y + o.z * o.z;
+                if (steps == 0 || (near != Kind::free && near != known)) continue;
+                const float weight = steps == 1 ? 4 : steps == 2 ? 2 : 1;
                 const std::int64_t n = topology.index(b, at.x + o.x, at.y + o.y, at.z + o.z);
-                if (steps == 0 || n < 0) continue;
-                const std::size_t i = axis * cells_ + std::size_t(n);
-                if (!(kind_[i] == Kind::free || (second && kind_[i] == Kind::first_layer))) continue;
-                const double weight = steps == 1 ? 4 : steps == 2 ? 2 : 1;
-                share.push_back({std::uint32_t(i), weight});
+                share.push_back({std::uint32_t(axis * cells_ + std::size_t(n)), weight});
                 total += weight;
             }
-            for (std::size_t s = held.first; s < share.size(); ++s) share[s].part /= total;
+            held.scale = 1 / total;
             return total > 0;
-        });
+        };
+    });
 }
 
 void ShearFaces::follow_wall(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                              const grid::Field& solid_distance, Stage& stage) {
-    make_stage(topology, Kind::wall, stage,
-               [&](Held& held, std::size_t b, const Vec3i& at, std::size_t axis, std::vector<Share>& share) {
-                   const auto distance = [&](const Vec3i& p) {
-                       Vec3i q = p;
-                       --q[int(axis)];
-                       const std::int64_t i = topology.index(b, p.x, p.y, p.z),
-                                          j = topology.index(b, q.x, q.y, q.z);
-                       return i < 0 || j < 0
-                                  ? 0.0
-                                  : 0.5 * (solid_distance[std::size_t(i)] + solid_distance[std::size_t(j)]);
-                   };
-                   const std::size_t e = held.face - axis * cells_;
-                   const double wall = boundary.solid_speed(axis, e);
-                   held.offset = wall;
-                   if (!sticks(boundary, axis, e)) {
-                       follow_along(topology, boundary, solid_distance, b, at, axis, held, share);
-                       return true;
-                   }
-                   const double depth = -distance(at);
-                   double total = 0;
-                   if (depth > 0)
-                       for (int side = 0; side < 6; ++side) {
-                           Vec3i p = at;
-                           p[side / 2] += side % 2 ? 1 : -1;
-                           const std::int64_t n = topology.index(b, p.x, p.y, p.z);
-                           if (n < 0) continue;
-                           const std::size_t i = axis * cells_ + std::size_t(n);
-                           const double out = distance(p);
-                           if (!moves_freely(i) || !(out > 0)) continue;
-                           // Weighted by the distance: faces beside the wall say little about the slope.
-                           share.push_back({std::uint32_t(i), -out * std::min(1.0, depth / out)});
-                           total += out;
-                       }
-                   for (std::size_t s = held.first; s < share.size(); ++s) {
-                       share[s].part /= total;
-                       held.offset -= share[s].part * wall;
-                   }
-                   return true;
-               });
+    make_stage(topology, Kind::wall, stage, [&] {
+        return [&](Held& held, std::size_t b, const Vec3i& at, std::size_t axis, std::vector<Share>& share) {
+            const auto distance = [&](const Vec3i& p) {
+                Vec3i q = p;
+                --q[int(axis)];
+                const std::int64_t i = topology.index(b, p.x, p.y, p.z), j = topology.index(b, q.x, q.y, q.z);
+                return i < 0 || j < 0
+                           ? 0.0
+                           : 0.5 * (solid_distance[std::size_t(i)] + solid_distance[std::size_t(j)]);
+            };
+            const std::size_t e = held.face - axis * cells_;
+            const double wall = boundary.solid_speed(axis, e);
+            held.offset = wall;
+            if (!sticks(boundary, axis, e)) {
+                held.slides = true;
+                follow_along(topology, boundary, solid_distance, b, at, axis, held, share);
+                return true;
+            }
+            const double depth = -distance(at);
+            double total = 0;
+            if (depth > 0)
+                for (int side = 0; side < 6; ++side) {
+                    Vec3i p = at;
+                    p[side / 2] += side % 2 ? 1 : -1;
+                    const std::int64_t n = topology.index(b, p.x, p.y, p.z);
+                    if (n < 0) continue;
+                    const std::size_t i = axis * cells_ + std::size_t(n);
+                    const double out = distance(p);
+                    if (!moves_freely(i) || !(out > 0)) continue;
+                    // Weighted by the distance: faces beside the wall say little about the slope.
+                    share.push_back({std::uint32_t(i), -float(std::min(out, depth))});
+                    total += out;
+                }
+            if (total > 0) held.scale = 1 / total;
+            for (std::size_t s = held.first; s < share.size(); ++s)
+                held.offset -= held.scale * share[s].weight * wall;
+            return true;
+        };
+    });
 }
 
 void ShearFaces::follow_along(const grid::Topology& topology, const grid::FaceBoundary& boundary,
@@ -201,7 +238,7 @@ void ShearFaces::follow_along(const grid::Topology& topology, const grid::FaceBo
                 if (moves_freely(std::size_t(c) * cells_ + std::size_t(f))) faces[count++] = f;
         }
         if (count == 0 || std::abs(slope) < kStraight * std::abs(across)) continue;
-        const double part = -slope / across / double(count);
+        const float part = float(-slope / across / double(count));
         for (std::size_t n = 0; n < count; ++n) {
             const std::size_t f = std::size_t(faces[n]);
             share.push_back({std::uint32_t(std::size_t(c) * cells_ + f), part});
@@ -210,79 +247,137 @@ void ShearFaces::follow_along(const grid::Topology& topology, const grid::FaceBo
     }
 }
 
-template <class At>
-void ShearFaces::hold_at(At&& at, double walls) const {
+/// Numbers the faces and puts the lists into these numbers.
+void ShearFaces::number(const grid::FaceField& mass) {
+    const std::size_t n = 3 * cells_;
+    const Chunks split(n, 16384);
+    std::array<std::uint32_t, Chunks::kMost + 1> first{};
+    parallel_for(split.count, [&](std::size_t c) {
+        const auto begin = kind_.begin() + std::ptrdiff_t(split.begin(c)),
+                   end = kind_.begin() + std::ptrdiff_t(split.end(c));
+        first[c + 1] = std::uint32_t(std::count(begin, end, Kind::free));
+    });
+    for (std::size_t c = 0; c < split.count; ++c) first[c + 1] += first[c];
+    free_size_ = first[split.count];
+    std::size_t size = free_size_;
     for (const Stage& stage : stages_)
-        parallel_chunks(stage.held.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t h = begin; h < end; ++h) {
-                const Held& held = stage.held[h];
+        for (const Chunk& chunk : stage.lists()) size += chunk.held.size();
+    place_.resize(size);
+    entry_.resize(n);
+    parallel_for(split.count, [&](std::size_t c) {
+        std::uint32_t next = first[c];
+        for (std::size_t i = split.begin(c); i < split.end(c); ++i)
+            if (kind_[i] == Kind::free) {
+                place_[next] = std::uint32_t(i);
+                entry_[i] = next++;
+            }
+    });
+    std::uint32_t next = std::uint32_t(free_size_);
+    for (Stage& stage : stages_) {
+        for (std::size_t c = 0; c < stage.used; ++c)
+            for (Held& held : stage.chunks[c].held) {
+                place_[next] = held.face;
+                entry_[held.face] = next;
+                held.face = next++;
+            }
+        parallel_for(stage.used, [&](std::size_t c) {
+            for (Share& share : stage.chunks[c].share) share.face = entry_[share.face];
+        });
+    }
+    mass_.resize(size);
+    gather(mass, mass_);
+}
+
+/// visit(face, part of its velocity) for the faces that a held one follows.
+template <class F>
+void ShearFaces::for_shares(const Chunk& chunk, const Held& held, F&& visit) {
+    for (std::size_t s = held.first; s < held.first + held.count; ++s)
+        visit(chunk.share[s].face, held.scale * double(chunk.share[s].weight));
+}
+
+/// visit(chunk, held), last stage first, in the order of the lists: several held faces may follow one face.
+template <class F>
+void ShearFaces::for_held_backwards(F&& visit) const {
+    for (std::size_t n = stages_.size(); n-- > 0;)
+        for (const Chunk& chunk : stages_[n].lists())
+            for (const Held& held : chunk.held) visit(chunk, held);
+}
+
+void ShearFaces::hold(std::span<double> velocity, double walls) const {
+    for (const Stage& stage : stages_)
+        parallel_for(stage.used, [&](std::size_t c) {
+            const Chunk& chunk = stage.chunks[c];
+            for (const Held& held : chunk.held) {
                 double u = walls * held.offset;
-                for (std::size_t s = held.first; s < held.first + held.count; ++s)
-                    u += stage.share[s].part * at(stage.share[s].face);
-                at(held.face) = u;
+                for_shares(chunk, held, [&](std::size_t face, double part) { u += part * velocity[face]; });
+                velocity[held.face] = u;
+            }
+        });
+}
+void ShearFaces::hold(std::span<double> velocity) const {
+    hold(velocity, 1);
+}
+void ShearFaces::hold_change(std::span<double> change) const {
+    hold(change, 0);
+}
+
+void ShearFaces::carry(std::span<double> change) const {
+    for (const Stage& stage : stages_)
+        parallel_for(stage.used, [&](std::size_t c) {
+            const Chunk& chunk = stage.chunks[c];
+            for (const Held& held : chunk.held) {
+                double sum = 0, total = 0;
+                for_shares(chunk, held, [&](std::size_t face, double part) {
+                    const double weight = held.slides ? part : std::abs(part);
+                    sum += weight * change[face];
+                    total += weight;
+                });
+                change[held.face] = held.slides ? sum : total > 0 ? sum / total : 0;
             }
         });
 }
 
-void ShearFaces::hold(std::span<double> velocity) const {
-    hold_at([&](std::size_t i) -> double& { return velocity[i]; }, 1);
-}
-void ShearFaces::hold(grid::FaceField& velocity) const {
-    hold_at([&](std::size_t i) -> double& { return velocity[i / cells_][i % cells_]; }, 1);
-}
-void ShearFaces::hold_change(std::span<double> change) const {
-    hold_at([&](std::size_t i) -> double& { return change[i]; }, 0);
-}
-
-void ShearFaces::carry(grid::FaceField& change) const {
-    const auto at = [&](std::size_t i) -> double& { return change[i / cells_][i % cells_]; };
-    for (const Stage& stage : stages_)
-        for (const Held& held : stage.held) {
-            double sum = 0, total = 0, along = 0;
-            for (std::size_t s = held.first; s < held.first + held.count; ++s) {
-                const Share& share = stage.share[s];
-                if (share.face / cells_ != held.face / cells_) {
-                    along += share.part * at(share.face);
-                    continue;
-                }
-                sum += std::abs(share.part) * at(share.face);
-                total += std::abs(share.part);
-            }
-            at(held.face) = along + (total > 0 ? sum / total : 0);
+void ShearFaces::slide(std::span<double> velocity) const {
+    for (const Chunk& chunk : stages_[2].lists())
+        for (const Held& held : chunk.held) {
+            if (held.count == 0 || !held.slides) continue;
+            double u = held.offset;
+            for_shares(chunk, held, [&](std::size_t face, double part) { u += part * velocity[face]; });
+            velocity[held.face] = u;
         }
-}
-
-void ShearFaces::slide(grid::FaceField& velocity) const {
-    const auto at = [&](std::size_t i) -> double& { return velocity[i / cells_][i % cells_]; };
-    const Stage& walls = stages_[2];
-    for (const Held& held : walls.held) {
-        if (held.count == 0 || walls.share[held.first].face / cells_ == held.face / cells_) continue;
-        double u = held.offset;
-        for (std::size_t s = held.first; s < held.first + held.count; ++s)
-            u += walls.share[s].part * at(walls.share[s].face);
-        at(held.face) = u;
-    }
 }
 
 void ShearFaces::moved_mass(std::span<double> mass) const {
     std::copy(mass_.begin(), mass_.end(), mass.begin());
-    for (std::size_t n = stages_.size(); n-- > 0;)
-        for (const Held& held : stages_[n].held)
-            for (std::size_t s = held.first; s < held.first + held.count; ++s) {
-                const Share& share = stages_[n].share[s];
-                mass[share.face] += std::abs(share.part) * mass[held.face];
-            }
+    for_held_backwards([&](const Chunk& chunk, const Held& held) {
+        for_shares(chunk, held,
+                   [&](std::size_t face, double part) { mass[face] += std::abs(part) * mass[held.face]; });
+    });
 }
 
 void ShearFaces::release(std::span<double> force) const {
-    // In the order of the lists, last stage first: several held faces may follow one face.
-    for (std::size_t n = stages_.size(); n-- > 0;)
-        for (const Held& held : stages_[n].held)
-            for (std::size_t s = held.first; s < held.first + held.count; ++s)
-                force[stages_[n].share[s].face] += stages_[n].share[s].part * force[held.face];
-    parallel_chunks(force.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t i = begin; i < end; ++i)
-            if (!free(i)) force[i] = 0;
+    for_held_backwards([&](const Chunk& chunk, const Held& held) {
+        for_shares(chunk, held,
+                   [&](std::size_t face, double part) { force[face] += part * force[held.face]; });
+    });
+}
+
+void ShearFaces::gather(std::span<const double> all, std::span<double> values) const {
+    for_entries(size(), [&](std::size_t i) { values[i] = all[place_[i]]; });
+}
+void ShearFaces::scatter(std::span<const double> values, std::span<double> all) const {
+    for_entries(size(), [&](std::size_t i) { all[place_[i]] = values[i]; });
+}
+void ShearFaces::gather(const grid::FaceField& all, std::span<double> values) const {
+    for_entries(size(), [&](std::size_t i) {
+        const auto [axis, face] = at(place_[i], cells_);
+        values[i] = all[axis][face];
+    });
+}
+void ShearFaces::scatter(std::span<const double> values, grid::FaceField& all) const {
+    for_entries(size(), [&](std::size_t i) {
+        const auto [axis, face] = at(place_[i], cells_);
+        all[axis][face] = values[i];
     });
 }
 

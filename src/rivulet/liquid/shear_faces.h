@@ -25,7 +25,8 @@ namespace rivulet::liquid {
 /// So u = P u_free + walls, and forces on held faces act on free ones by the transpose of P: nothing is lost
 /// at the surface, and a wall does no work but its own. Spray out of reach of liquid cells is free.
 ///
-/// Vectors as in ShearOperator.
+/// Vectors hold the faces that particles touch and no others, the free ones first: entry i belongs to face
+/// place(i) = axis·cells + face, as ShearOperator numbers them.
 class ShearFaces {
  public:
     /// `liquid_distance`, `solid_distance` at cell centres [m]; `mass` at faces [kg].
@@ -33,63 +34,82 @@ class ShearFaces {
                const grid::Field& liquid_distance, const grid::Field& solid_distance,
                const grid::FaceField& mass);
 
-    std::size_t size() const { return kind_.size(); }
-    bool free(std::size_t i) const { return kind_[i] == Kind::free; }
+    std::size_t size() const { return place_.size(); }
+    std::size_t free_size() const { return free_size_; }
+    std::size_t place(std::size_t i) const { return place_[i]; }
     double mass(std::size_t i) const { return mass_[i]; }
     /// Free faces' mass with that of the held ones that follow them: near the diagonal of Pᵀ M P.
     void moved_mass(std::span<double> mass) const;
 
     /// Sets held faces from free ones, walls moving as they do.
     void hold(std::span<double> velocity) const;
-    void hold(grid::FaceField& velocity) const;
     /// The same for differences of velocities: walls at rest.
     void hold_change(std::span<double> change) const;
     /// Carries what accelerates free faces to held ones; walls do not mirror it.
-    void carry(grid::FaceField& change) const;
+    void carry(std::span<double> change) const;
     /// Sets faces closed across slip walls from the free ones: what they weigh the wall carries.
-    void slide(grid::FaceField& velocity) const;
-    /// Adds what acts on held faces to the free ones; 0 on all others.
+    void slide(std::span<double> velocity) const;
+    /// Adds what acts on held faces to the free ones.
     void release(std::span<double> force) const;
+
+    /// Values of the faces, from those of all faces and back; others are left alone.
+    void gather(std::span<const double> all, std::span<double> values) const;
+    void scatter(std::span<const double> values, std::span<double> all) const;
+    void gather(const grid::FaceField& all, std::span<double> values) const;
+    void scatter(std::span<const double> values, grid::FaceField& all) const;
 
  private:
     enum class Kind : std::uint8_t { none, free, first_layer, second_layer, wall, pending };
     struct Held {
         std::uint32_t face = 0;
-        std::uint32_t first = 0, count = 0;  // faces it follows, in share_
+        std::uint32_t first = 0, count = 0;  // faces it follows, in the chunk's shares
+        bool slides = false;                 // along a wall: follows the other components
+        double scale = 1;                    // of the shares' weights
         double offset = 0;                   // m/s, of moving walls
     };
+    /// A face followed, by weight times scale of its velocity.
     struct Share {
         std::uint32_t face = 0;
-        double part = 0;  // of its velocity
+        float weight = 0;
     };
     struct Chunk {
         std::vector<Held> held;
         std::vector<Share> share;
     };
-    /// Held faces that follow only free ones and those of stages before.
+    /// Held faces that follow only free ones and those of stages before, by chunks of blocks.
     struct Stage {
-        std::vector<Held> held;
-        std::vector<Share> share;
+        std::vector<Chunk> chunks;
+        std::size_t used = 0;
+
+        std::span<const Chunk> lists() const { return {chunks.data(), used}; }
     };
     void classify(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                   const grid::Field& liquid_distance, const grid::Field& solid_distance,
                   const grid::FaceField& mass);
-    template <class Follow>
-    void make_stage(const grid::Topology& topology, Kind kind, Stage& stage, Follow&& follow);
+    template <class Start>
+    void make_stage(const grid::Topology& topology, Kind kind, Stage& stage, Start&& start);
     void follow_layer(const grid::Topology& topology, Kind kind, Stage& stage);
     void follow_wall(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                      const grid::Field& solid_distance, Stage& stage);
+    void number(const grid::FaceField& mass);
     bool moves_freely(std::size_t i) const { return kind_[i] != Kind::none && kind_[i] != Kind::wall; }
+    template <class F>
+    static void for_shares(const Chunk& chunk, const Held& held, F&& visit);
+    template <class F>
+    void for_held_backwards(F&& visit) const;
     void follow_along(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                       const grid::Field& solid_distance, std::size_t b, const Vec3i& at, std::size_t axis,
                       Held& held, std::vector<Share>& share) const;
-    template <class At>
-    void hold_at(At&& at, double walls) const;
+    void hold(std::span<double> velocity, double walls) const;
 
     std::size_t cells_ = 0;
+    // By all faces and, the last, by blocks; only while building.
     grid::AlignedVector<Kind> kind_;
+    grid::AlignedVector<std::uint32_t> entry_;
+    std::vector<std::uint8_t> has_held_;
+    std::size_t free_size_ = 0;
+    std::vector<std::uint32_t> place_;
     grid::Field mass_;
-    std::vector<Chunk> chunks_;
     std::array<Stage, 3> stages_;  // two layers, walls
 };
 

@@ -123,15 +123,24 @@ void deform_particles(std::span<const ParticleLaw> laws, std::span<const std::ui
 
 void ShearOperator::evaluate(const ShearParticles& p, std::span<const double> velocity,
                              std::span<double> impulse) {
+    if (tangent_.capacity() < slots(p)) {
+        std::vector<Tangent>().swap(tangent_);
+        tangent_.reserve(slots(p) + slots(p) / 8);
+    }
     tangent_.resize(slots(p));
+    const double volume_in_cells = 1 / (p.topology.cell * p.topology.cell * p.topology.cell);
     const double to_gradient = grid::kAffineScale / p.topology.cell;
     scatter(p, velocity, impulse, [&](const Batch& batch, const Mat3<Pack>& moments) {
         const PackLaw law = batch.law(p.laws, p.law_of);
         const PackShearStep at =
             pack_shear_step(batch.strain(p.state), moments * Pack(to_gradient), p.dt, law);
         const Pack reach = batch.volume(p.state) * Pack(to_gradient * p.dt);
-        const Pack stiffness = Pack(2 * to_gradient * p.dt) * at.trial_modulus * reach;
-        tangent_[batch.slot] = {at.direction, stiffness * at.ratio, stiffness * (at.slope - at.ratio)};
+        const Pack stiffness = Pack(2 * volume_in_cells) * at.trial_modulus * batch.volume(p.state);
+        const auto narrow = [](const Pack& x) { return __builtin_convertvector(x.v, Tangent::Lanes); };
+        const PackStrain& d = at.direction;
+        tangent_[batch.slot] = {{narrow(d.xx), narrow(d.xy), narrow(d.xz), narrow(d.yy), narrow(d.yz)},
+                                narrow(stiffness * at.ratio),
+                                narrow(stiffness * (at.slope - at.ratio))};
         return scaled(-reach * law.shear_modulus, deviator(at.strain));
     });
 }
@@ -146,10 +155,16 @@ void ShearOperator::present_impulse(const ShearParticles& p, std::span<double> i
 }
 
 void ShearOperator::apply(const ShearParticles& p, std::span<const double> x, std::span<double> out) const {
+    const double cell = p.topology.cell, reach = grid::kAffineScale / cell * p.dt;
+    const double scale = reach * reach * cell * cell * cell;
     scatter(p, x, out, [&](const Batch& batch, const Mat3<Pack>& moments) -> PackStrain {
         const Tangent& t = tangent_[batch.slot];
-        const PackStrain dev = deviator(symmetric_part(moments)), &d = t.direction;
-        const Pack a = t.across, l = t.along * contract(d, dev);
+        const auto wide = [](Tangent::Lanes v) { return Pack(__builtin_convertvector(v, Pack::Lanes)); };
+        const Pack xx = wide(t.direction[0]), yy = wide(t.direction[3]);
+        const PackStrain d{xx, wide(t.direction[1]), wide(t.direction[2]),
+                           yy, wide(t.direction[4]), -xx - yy};
+        const PackStrain dev = deviator(symmetric_part(moments));
+        const Pack a = scale * wide(t.across), l = scale * wide(t.along) * contract(d, dev);
         const auto sum = [&](const Pack& across, const Pack& along) {
             return multiply_add(a, across, l * along);
         };

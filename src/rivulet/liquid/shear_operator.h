@@ -67,10 +67,12 @@ class ShearOperator {
                      std::span<const double> x, std::span<double> out) const;
 
  private:
-    /// tangent_stress() times dt² V (4/Δx)², of four particles.
+    /// tangent_stress() of four particles times their volume in cells [Pa]. Single precision: Newton's method
+    /// mends what that leaves, and it is what moves through memory in a product.
     struct Tangent {
-        elastic::Sym3<Pack> direction;
-        Pack across, along;
+        using Lanes = float __attribute__((vector_size(16)));
+        Lanes direction[5];  // xx, xy, xz, yy, yz; without trace
+        Lanes across, along;
     };
     std::vector<Tangent> tangent_;
 };

@@ -5,63 +5,51 @@
 #include <rivulet/base/parallel.h>
 
 namespace rivulet::liquid {
-namespace {
 
-/// body(axis, face) for every face.
-template <class F>
-void for_faces(std::size_t cells, F&& body) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        parallel_chunks(cells, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t e = begin; e < end; ++e) body(axis, e);
-        });
-}
-
-}  // namespace
+using linear::for_entries;
 
 ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions& options,
                              const PressureDomain& domain, const grid::Field& solid_distance,
-                             const grid::FaceField& mass,
-                             const std::function<void(grid::FaceField&)>& project,
-                             grid::FaceField& velocity) {
-    const std::size_t n = domain.topology.cells();
+                             const grid::FaceField& mass, const Project& project, grid::FaceField& velocity) {
     solver_.start(domain.topology, domain.boundary, domain.liquid_distance, solid_distance, mass);
-    for (auto* f : {&start_, &pressed_, &guess_})
-        for (auto& component : *f) component.resize(n);
-    solver_.faces().slide(velocity);
-    solver_.predict(particles, pressed_);
-    for_faces(n, [&](std::size_t axis, std::size_t e) {
-        start_[axis][e] = velocity[axis][e];
-        velocity[axis][e] += pressed_[axis][e];
-        pressed_[axis][e] = velocity[axis][e];
-    });
-    project(velocity);
+    const ShearFaces& faces = solver_.faces();
+    const std::size_t n = faces.size();
+    for (auto* v : {&before_, &from_, &u_}) v->resize(n);
+    faces.gather(velocity, before_);
+    faces.slide(before_);
+    // Projects what `from_` holds. Velocities that no particle touches are 0 before.
+    const auto press = [&](int round) {
+        grid::fill(velocity, domain.topology.cells(), 0.0);
+        faces.scatter(from_, velocity);
+        project(velocity, round, round == options.passes);
+    };
+    solver_.predict(particles, from_);
+    for_entries(n, [&](std::size_t i) { from_[i] += before_[i]; });
+    press(0);
     ShearReport report;
     for (int pass = 0; pass < options.passes; ++pass) {
-        // `pressed_` holds what the projection was given.
-        for_faces(n, [&](std::size_t axis, std::size_t e) {
-            guess_[axis][e] = velocity[axis][e];
-            velocity[axis][e] -= pressed_[axis][e];
-        });
-        solver_.faces().carry(velocity);
-        for_faces(n, [&](std::size_t axis, std::size_t e) {
-            velocity[axis][e] += start_[axis][e];
-            pressed_[axis][e] = velocity[axis][e];
-        });
+        faces.gather(velocity, u_);
+        for_entries(n, [&](std::size_t i) { from_[i] = u_[i] - from_[i]; });
+        faces.carry(from_);
+        for_entries(n, [&](std::size_t i) { from_[i] += before_[i]; });
         // All but the last pass only serve to find the pressure. NOTE: their one step must be looked at, and
         // cut where it overshoots: else liquid that just rests trembles.
         ShearOptions now = options;
         if (pass + 1 < options.passes) now.newton_steps = 1;
-        const ShearReport solved = solver_.solve(particles, now, velocity, &guess_);
+        const ShearReport solved = solver_.solve(particles, now, from_, u_);
         report.newton_steps += solved.newton_steps;
         report.iterations += solved.iterations;
         report.residual = solved.residual;
-        for_faces(n, [&](std::size_t axis, std::size_t e) {
-            velocity[axis][e] += start_[axis][e] - pressed_[axis][e];
-            pressed_[axis][e] = velocity[axis][e];
-        });
-        project(velocity);
+        for_entries(n, [&](std::size_t i) { from_[i] = before_[i] + u_[i] - from_[i]; });
+        press(pass + 1);
     }
     return report;
+}
+
+void ShearPasses::hold(grid::FaceField& velocity) {
+    solver_.faces().gather(velocity, u_);
+    solver_.faces().hold(u_);
+    solver_.faces().scatter(u_, velocity);
 }
 
 }  // namespace rivulet::liquid

@@ -22,17 +22,19 @@ namespace rivulet::liquid {
 /// last step, whatever the stiffness.
 class ShearPasses {
  public:
-    /// `project` makes velocities divergence-free. `mass` at faces [kg].
+    /// Makes velocities divergence-free. `round` counts from 0; what is found is kept only after the last.
+    using Project = std::function<void(grid::FaceField& velocity, int round, bool last)>;
+
+    /// `mass` at faces [kg].
     ShearReport run(const ShearParticles& particles, const ShearOptions& options,
                     const PressureDomain& domain, const grid::Field& solid_distance,
-                    const grid::FaceField& mass, const std::function<void(grid::FaceField&)>& project,
-                    grid::FaceField& velocity);
+                    const grid::FaceField& mass, const Project& project, grid::FaceField& velocity);
     /// Gives the faces that particles touch but the pressure does not move the velocity they follow.
-    void hold(grid::FaceField& velocity) const { solver_.faces().hold(velocity); }
+    void hold(grid::FaceField& velocity);
 
  private:
     ShearSolver solver_;
-    grid::FaceField start_, pressed_, guess_;
+    linear::AlignedVector<double> before_, from_, u_;  // by the solver's faces
 };
 
 }  // namespace rivulet::liquid

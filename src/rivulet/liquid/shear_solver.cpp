@@ -11,11 +11,19 @@
 namespace rivulet::liquid {
 namespace {
 
+using linear::for_entries;
+
+/// √(rᵀ M⁻¹ r) [√kg m/s], r [kg m/s] by free faces.
 template <class F>
-void for_entries(std::size_t n, F&& body) {
-    parallel_chunks(n, 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t i = begin; i < end; ++i) body(i);
-    });
+double mass_norm(std::span<const double> inverse_mass, F&& r) {
+    return std::sqrt(ordered_reduce(
+        inverse_mass.size(), 8192, 0.0,
+        [&](std::size_t begin, std::size_t end) {
+            double sum = 0;
+            for (std::size_t i = begin; i < end; ++i) sum += r(i) * r(i) * inverse_mass[i];
+            return sum;
+        },
+        [](double a, double b) { return a + b; }));
 }
 
 /// How often a Newton step that makes things worse is halved.
@@ -29,63 +37,60 @@ void ShearSolver::start(const grid::Topology& topology, const grid::FaceBoundary
                         const grid::Field& liquid_distance, const grid::Field& solid_distance,
                         const grid::FaceField& mass) {
     faces_.build(topology, boundary, liquid_distance, solid_distance, mass);
-    const std::size_t n = faces_.size();
-    for (auto* v : {&start_, &u_, &step_, &rest_, &full_, &inverse_mass_}) v->resize(n);
-    faces_.moved_mass(inverse_mass_);
-    for_entries(n, [&](std::size_t i) { inverse_mass_[i] = faces_.free(i) ? 1 / inverse_mass_[i] : 0; });
+    all_in_.assign(3 * topology.cells(), 0.0);
+    all_out_.resize(3 * topology.cells());
+    full_.resize(faces_.size());
+    faces_.moved_mass(full_);
+    work_.resize(faces_.free_size());
+    step_.resize(faces_.free_size());
+    inverse_mass_.resize(faces_.free_size());
+    for_entries(inverse_mass_.size(), [&](std::size_t i) { inverse_mass_[i] = 1 / full_[i]; });
 }
 
-/// √(rᵀ M⁻¹ r) [√kg m/s].
-double ShearSolver::mass_norm(std::span<const double> r) const {
-    return std::sqrt(ordered_reduce(
-        r.size(), 8192, 0.0,
-        [&](std::size_t begin, std::size_t end) {
-            double sum = 0;
-            for (std::size_t i = begin; i < end; ++i) sum += r[i] * r[i] * inverse_mass_[i];
-            return sum;
-        },
-        [](double a, double b) { return a + b; }));
+/// work_.r ← Δt f(u) − M (u − start) on free faces; its norm.
+double ShearSolver::residual(const ShearParticles& particles, std::span<const double> start,
+                             std::span<double> u) {
+    faces_.hold(u);
+    faces_.scatter(u, all_in_);
+    operator_.evaluate(particles, all_in_, all_out_);
+    faces_.gather(all_out_, full_);
+    for_entries(full_.size(), [&](std::size_t i) { full_[i] -= faces_.mass(i) * (u[i] - start[i]); });
+    faces_.release(full_);
+    for_entries(work_.r.size(), [&](std::size_t i) { work_.r[i] = full_[i]; });
+    return mass_norm(inverse_mass_, [&](std::size_t i) { return full_[i]; });
 }
 
-/// rest_ ← Δt f(u_) − M (u_ − start_) on free faces; its norm.
-double ShearSolver::residual(const ShearParticles& particles) {
-    faces_.hold(std::span<double>(u_));
-    operator_.evaluate(particles, u_, rest_);
-    for_entries(rest_.size(), [&](std::size_t i) { rest_[i] -= faces_.mass(i) * (u_[i] - start_[i]); });
-    faces_.release(rest_);
-    return mass_norm(rest_);
+/// ax ← (M + Δt² K) x on free faces, what held ones feel included.
+void ShearSolver::apply(const ShearParticles& particles, std::span<const double> x, std::span<double> ax) {
+    for_entries(x.size(), [&](std::size_t i) { full_[i] = x[i]; });
+    faces_.hold_change(full_);
+    faces_.scatter(full_, all_in_);
+    operator_.apply(particles, all_in_, all_out_);
+    for_entries(full_.size(),
+                [&](std::size_t i) { full_[i] = all_out_[faces_.place(i)] + faces_.mass(i) * full_[i]; });
+    faces_.release(full_);
+    for_entries(ax.size(), [&](std::size_t i) { ax[i] = full_[i]; });
 }
 
-void ShearSolver::predict(const ShearParticles& particles, grid::FaceField& added) {
-    const std::size_t n = particles.topology.cells();
-    operator_.present_impulse(particles, rest_);
-    faces_.release(rest_);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        added[axis].resize(n);
-        for_entries(n, [&](std::size_t e) {
-            const std::size_t i = axis * n + e;
-            added[axis][e] = rest_[i] * inverse_mass_[i];
-        });
-    }
+void ShearSolver::predict(const ShearParticles& particles, std::span<double> added) {
+    operator_.present_impulse(particles, all_out_);
+    faces_.gather(all_out_, added);
+    faces_.release(added);
+    for_entries(added.size(), [&](std::size_t i) {
+        added[i] = i < inverse_mass_.size() ? added[i] * inverse_mass_[i] : 0.0;
+    });
 }
 
 ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptions& options,
-                               grid::FaceField& velocity, const grid::FaceField* guess) {
-    const std::size_t n = particles.topology.cells();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for_entries(n, [&](std::size_t e) {
-            start_[axis * n + e] = velocity[axis][e];
-            u_[axis * n + e] = guess ? (*guess)[axis][e] : velocity[axis][e];
-        });
+                               std::span<const double> start, std::span<double> u) {
     ShearReport report;
-    double left = residual(particles), scale = 0, before = 0;
+    double left = residual(particles, start, u), scale = 0, before = 0;
     for (;;) {
         // NOTE: the impulse of the stress is what the residual is measured against; where it is balanced, at
         // rest, the start differs from the velocity by just that impulse.
-        for_entries(u_.size(), [&](std::size_t i) {
-            step_[i] = faces_.free(i) ? faces_.mass(i) * (u_[i] - start_[i]) : 0.0;
-        });
-        scale = std::max({scale, mass_norm(step_), left});
+        const double moved =
+            mass_norm(inverse_mass_, [&](std::size_t i) { return faces_.mass(i) * (u[i] - start[i]); });
+        scale = std::max({scale, moved, left});
         report.residual = scale > 0 ? left / scale : 0;
         if (!std::isfinite(left)) throw StepFailed("solve_shear", "liquid", "the stress is not finite");
         const bool spent = report.iterations >= options.most_products;
@@ -95,47 +100,39 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
                                          report.iterations, report.residual),
                              report.residual);
         if (spent || report.newton_steps == options.newton_steps || left <= options.tolerance * scale) break;
-        const auto apply = [&](std::span<const double> x, std::span<double> ax) {
-            for_entries(x.size(), [&](std::size_t i) { full_[i] = x[i]; });
-            faces_.hold_change(full_);
-            operator_.apply(particles, full_, ax);
-            for_entries(ax.size(), [&](std::size_t i) { ax[i] += faces_.mass(i) * full_[i]; });
-            faces_.release(ax);
-        };
         // No better than the Newton step needs to reach its tolerance.
         const double enough = std::max(options.linear, 0.3 * options.tolerance * scale / left);
+        // The right-hand side is where the solve keeps its residual anyway.
         const auto result =
-            linear::pcg(apply,
+            linear::pcg([&](std::span<const double> x, std::span<double> ax) { apply(particles, x, ax); },
                         [&](std::span<const double> r, std::span<double> z) {
                             for_entries(r.size(), [&](std::size_t i) { z[i] = inverse_mass_[i] * r[i]; });
                         },
-                        rest_, step_, work_, {enough, options.most_products - report.iterations, 0, true});
+                        work_.r, step_, work_, {enough, options.most_products - report.iterations, 0, true});
         report.iterations += result.iterations;
         if (!std::isfinite(result.relative_residual))
             throw StepFailed("solve_shear", "liquid", "the linear solve diverges");
-        for_entries(u_.size(), [&](std::size_t i) { u_[i] += step_[i]; });
+        for_entries(step_.size(), [&](std::size_t i) { u[i] += step_[i]; });
         ++report.newton_steps;
         // A step that will end well below the tolerance when it falls as far as the last one is not looked
         // at.
         const double expected = before > 0 ? left / before * report.residual : 1;
         if (kCertainty * expected <= options.tolerance) {
             report.residual = expected;
-            faces_.hold(std::span<double>(u_));
+            faces_.hold(u);
             break;
         }
         before = left;
-        double next = residual(particles);
+        double next = residual(particles, start, u);
         for (int halving = 0; halving < kMostHalvings && !(next <= left); ++halving) {
-            for_entries(u_.size(), [&](std::size_t i) {
+            for_entries(step_.size(), [&](std::size_t i) {
                 step_[i] *= 0.5;
-                u_[i] -= step_[i];
+                u[i] -= step_[i];
             });
-            next = residual(particles);
+            next = residual(particles, start, u);
         }
         left = next;
     }
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for_entries(n, [&](std::size_t e) { velocity[axis][e] = u_[axis * n + e]; });
     return report;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <rivulet/linear/pcg.h>
@@ -30,6 +31,20 @@ struct ShearReport {
 /// passes.
 inline constexpr double kMostShearStiffness = 50;
 
+inline double shear_stiffness(const LiquidMaterial& m, double cell, double dt) {
+    return 8 * m.shear_modulus * dt * dt / (m.density * cell * cell);
+}
+/// Stiffness below which one pass is enough: what another would mend is of its square, in parts of the
+/// velocity differences from cell to cell. Products are few then: better many of them than another stress.
+inline constexpr double kSoftShear = 0.25;
+inline ShearOptions options_for(double stiffness, ShearOptions options) {
+    if (stiffness < kSoftShear) {
+        options.passes = std::min(options.passes, 1);
+        options.linear = std::min(options.linear, 0.01);
+    }
+    return options;
+}
+
 /// Longest step [s] that keeps the shear of a material below it.
 inline double longest_shear_step(const LiquidMaterial& m, double cell) {
     return cell * std::sqrt(kMostShearStiffness * m.density / (8 * m.shear_modulus));
@@ -53,21 +68,23 @@ class ShearSolver {
                const grid::Field& liquid_distance, const grid::Field& solid_distance,
                const grid::FaceField& mass);
     /// Velocity that the stress as it is now adds over the step; 0 on faces that are not free.
-    void predict(const ShearParticles& particles, grid::FaceField& added);
-    /// `velocity`: u* in, u out; held faces get what they follow. `guess` starts Newton's method; null: u*.
-    ShearReport solve(const ShearParticles& particles, const ShearOptions& options, grid::FaceField& velocity,
-                      const grid::FaceField* guess = nullptr);
+    void predict(const ShearParticles& particles, std::span<double> added);
+    /// `start`: u*. `velocity`: a guess in, u out; held faces get what they follow. Entries of `faces()`.
+    ShearReport solve(const ShearParticles& particles, const ShearOptions& options,
+                      std::span<const double> start, std::span<double> velocity);
 
     const ShearFaces& faces() const { return faces_; }
 
  private:
-    double residual(const ShearParticles& particles);
-    double mass_norm(std::span<const double> r) const;
+    double residual(const ShearParticles& particles, std::span<const double> start, std::span<double> u);
+    void apply(const ShearParticles& particles, std::span<const double> x, std::span<double> ax);
 
     ShearFaces faces_;
     ShearOperator operator_;
-    linear::PcgWorkspace work_;
-    linear::AlignedVector<double> start_, u_, step_, rest_, full_, inverse_mass_;
+    linear::PcgWorkspace work_;                          // by free faces
+    linear::AlignedVector<double> step_, inverse_mass_;  // by free faces
+    linear::AlignedVector<double> full_;                 // by all of `faces_`
+    linear::AlignedVector<double> all_in_, all_out_;     // by all faces of the grid
 };
 
 }  // namespace rivulet::liquid

@@ -13,8 +13,8 @@
 namespace rivulet::liquid {
 namespace {
 
+using linear::for_entries;
 constexpr int kCells = grid::kBlockCells;
-constexpr std::size_t kGrain = 16384;
 
 template <class F>
 void for_each_cell(const grid::Topology& topology, F&& body) {
@@ -26,13 +26,6 @@ void for_each_cell(const grid::Topology& topology, F&& body) {
     });
 }
 
-template <class F>
-void for_each_entry(std::size_t n, F&& body) {
-    parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t i = begin; i < end; ++i) body(i);
-    });
-}
-
 }  // namespace
 
 /// u_ ← velocities, walls at their own speed.
@@ -40,7 +33,7 @@ void ViscousProjection::load(const ViscousDomain& domain, const grid::FaceField&
     const std::size_t n = domain.flow.topology.cells();
     u_.resize(3 * n);
     for (std::size_t axis = 0; axis < 3; ++axis)
-        for_each_entry(n, [&](std::size_t e) {
+        for_entries(n, [&](std::size_t e) {
             const auto kind = operator_.face(axis, e);
             u_[axis * n + e] = kind == ViscousOperator::unknown ? velocity[axis][e]
                                : kind == ViscousOperator::air   ? 0.0
@@ -54,7 +47,7 @@ int ViscousProjection::solve_viscous(std::span<const double> rhs, double toleran
     const auto places = rows_.places();
     row_rhs_.resize(rows_.size());
     row_x_.assign(rows_.size(), 0.0);
-    for_each_entry(rows_.size(), [&](std::size_t i) { row_rhs_[i] = rhs[places[i]]; });
+    for_entries(rows_.size(), [&](std::size_t i) { row_rhs_[i] = rhs[places[i]]; });
     const auto result =
         linear::pcg([&](std::span<const double> x, std::span<double> ax) { rows_.apply(x, ax); },
                     [&](std::span<const double> r, std::span<double> z) {
@@ -65,7 +58,7 @@ int ViscousProjection::solve_viscous(std::span<const double> rhs, double toleran
                     },
                     row_rhs_, row_x_, work_, {tolerance, options.most_iterations});
     correction_.assign(rhs.size(), 0.0);
-    for_each_entry(rows_.size(), [&](std::size_t i) { correction_[places[i]] = row_x_[i]; });
+    for_entries(rows_.size(), [&](std::size_t i) { correction_[places[i]] = row_x_[i]; });
     if (!result.converged)
         throw StepFailed("viscosity", "liquid",
                          fmt::format("velocity not found: residual {:.2g} after {} iterations",
@@ -87,16 +80,16 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
     if (report.stiffness > 0) {
         operator_.apply(u_, rhs_);
         for (std::size_t axis = 0; axis < 3; ++axis)
-            for_each_entry(n, [&](std::size_t e) {
+            for_entries(n, [&](std::size_t e) {
                 const std::size_t i = axis * n + e;
                 const bool unknown = operator_.face(axis, e) == ViscousOperator::unknown;
                 rhs_[i] = unknown ? operator_.mass(axis, e) * u_[i] - rhs_[i] : 0.0;
             });
         report.viscous_iterations = solve_viscous(rhs_, options.tolerance, options);
-        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
+        for_entries(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
     }
     for (std::size_t axis = 0; axis < 3; ++axis)
-        for_each_entry(n, [&](std::size_t e) {
+        for_entries(n, [&](std::size_t e) {
             if (operator_.face(axis, e) != ViscousOperator::air) velocity[axis][e] = u_[axis * n + e];
         });
     return report;
@@ -160,12 +153,12 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
     for (auto* v : {&r_, &r_before_, &sd_}) v->resize(n);
     if (flow.surface_pressure) {
         pressure_force(flow, system, p_, true, rhs_);
-        for_each_entry(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
+        for_entries(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
         report.viscous_iterations += solve_viscous(rhs_, first_tolerance, options);
-        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
+        for_entries(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
     }
     divergence(flow, system, u_, r_);
-    for_each_entry(n, [&](std::size_t e) {
+    for_entries(n, [&](std::size_t e) {
         const double wanted = flow.expansion && system.liquid[e] ? (*flow.expansion)[e] : 0.0;
         r_[e] = wanted - r_[e] - (system.wall_flux.empty() ? 0.0 : system.wall_flux[e]);
     });
@@ -176,27 +169,27 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
         const double left = std::sqrt(linear::dot(r_, r_));
         if (left <= options.coupled_tolerance * first) break;
         solver_.approximate(flow.topology, r_, z_);
-        for_each_entry(n, [&](std::size_t e) {
+        for_entries(n, [&](std::size_t e) {
             if (system.liquid[e]) z_[e] += 2 * domain.viscosity[e] * r_[e];
         });
         const double rz_new = linear::dot(r_, z_);
         // Polak-Ribière: forgiving about inner solves that stop early.
         const double beta = k == 0 ? 0.0 : std::max(0.0, (rz_new - linear::dot(r_before_, z_)) / rz);
         rz = rz_new;
-        for_each_entry(n, [&](std::size_t e) {
+        for_entries(n, [&](std::size_t e) {
             d_[e] = z_[e] + beta * d_[e];
             r_before_[e] = r_[e];
         });
         pressure_force(flow, system, d_, false, rhs_);
-        for_each_entry(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
+        for_entries(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
         report.viscous_iterations +=
             solve_viscous(rhs_, std::min(most_tolerance, first_tolerance * first / left), options);
         divergence(flow, system, correction_, sd_);
         const double curvature = linear::dot(d_, sd_);
         if (!(curvature > 0)) break;
         const double alpha = linear::dot(r_, d_) / curvature;
-        for_each_entry(3 * n, [&](std::size_t i) { u_[i] += alpha * correction_[i]; });
-        for_each_entry(n, [&](std::size_t e) {
+        for_entries(3 * n, [&](std::size_t i) { u_[i] += alpha * correction_[i]; });
+        for_entries(n, [&](std::size_t e) {
             p_[e] += alpha * d_[e];
             r_[e] -= alpha * sd_[e];
         });
@@ -220,7 +213,7 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
     couple(viscous, system, options, report);
     const std::size_t n = domain.topology.cells();
     for (std::size_t axis = 0; axis < 3; ++axis)
-        for_each_entry(n, [&](std::size_t e) {
+        for_entries(n, [&](std::size_t e) {
             if (operator_.face(axis, e) == ViscousOperator::unknown) velocity[axis][e] = u_[axis * n + e];
         });
     // The surface pressure has had its effect: the last projection only removes the divergence left. Its
@@ -230,7 +223,7 @@ PressureReport ViscousProjection::project(const PressureDomain& domain, const gr
     PressureOptions last_options = pressure_options;
     last_options.most_separations = 0;
     const PressureReport last = projection_.project_assembled(rest, last_options, velocity, pressure);
-    for_each_entry(n, [&](std::size_t e) { pressure[e] += p_[e]; });
+    for_entries(n, [&](std::size_t e) { pressure[e] += p_[e]; });
     return last;
 }
 

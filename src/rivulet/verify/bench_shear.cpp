@@ -104,7 +104,7 @@ Counters measure_steps(LiquidRig& rig, int warm_up, int steps, double memory_bef
     rig.push([](const Vec3d&) { return Vec3d{0, -1, 0}; });
     rig.start();
     for (int i = 0; i < warm_up; ++i) rig.step();
-    double products = 0, most_products = 0, newton = 0, pressure = 0, dt = 0;
+    double products = 0, most_products = 0, newton = 0, pressure = 0, dt = 0, cells = 0;
     const double processor_before = processor_seconds();
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < steps; ++i) {
@@ -114,6 +114,7 @@ Counters measure_steps(LiquidRig& rig, int warm_up, int steps, double memory_bef
         newton += double(c.newton_iterations) / steps;
         pressure += double(c.pressure_iterations) / steps;
         dt += c.dt / steps;
+        cells += double(c.grid_cells) / steps;
     }
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / steps;
@@ -125,6 +126,7 @@ Counters measure_steps(LiquidRig& rig, int warm_up, int steps, double memory_bef
     counters.add("step", dt);
     counters.add("microseconds_per_particle_step_and_core", 1e6 * seconds * thread_count() / n);
     counters.add("processor_microseconds_per_particle_step", 1e6 * processor / n);
+    counters.add("grid_cells_per_particle", cells / n);
     counters.add("products_per_step", products);
     counters.add("most_products_in_a_step", most_products);
     counters.add("newton_steps_per_step", newton);

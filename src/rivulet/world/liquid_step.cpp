@@ -21,6 +21,8 @@ constexpr double kWallMargin = 1e-3;
 /// Below this 8 μ Δt/(ρ Δx²) viscosity takes less than 0.1 % per step off the strain between two cells and is
 /// left out, unless a wall is no-slip.
 constexpr double kNegligibleViscosity = 1e-3;
+/// Tolerance of pressures that only prepare the last one of a step, over its own.
+constexpr double kRough = 100;
 
 /// Bound on the stiffness of the viscous solve over a step.
 double viscous_stiffness(const Model& model, double dt) {
@@ -181,17 +183,20 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     if (viscous) find_viscosity(next);
     before_ = velocity_;
     double divergence = 0;
-    const auto project_once = [&](grid::FaceField& velocity) {
+    const auto project_once = [&](grid::FaceField& velocity, int round, bool last) {
         liquid::PressureReport report;
+        liquid::PressureOptions options = model_.pressure;
+        if (!last) options.tolerance *= kRough;
         if (model_.shear.explicit_pressure) {
             inviscid_.press(domain, velocity, pressure_);
         } else if (viscous) {
             liquid::ViscosityReport thick;
-            report = viscous_.project(domain, viscosity_, &boundary_.distance, model_.pressure,
-                                      model_.viscosity, velocity, pressure_, thick);
+            report = viscous_.project(domain, viscosity_, &boundary_.distance, options, model_.viscosity,
+                                      velocity, pressure_, thick);
             counts.shear_iterations += thick.viscous_iterations + thick.coupled_iterations;
         } else {
-            report = inviscid_.project(domain, model_.pressure, velocity, pressure_);
+            report = round == 0 ? inviscid_.project(domain, options, velocity, pressure_)
+                                : inviscid_.project_again(domain, options, velocity, pressure_);
         }
         counts.pressure_iterations += report.iterations;
         divergence = report.max_divergence;
@@ -203,12 +208,16 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
             liquid::find_wall_pull(particles, boundary_.distance, wall_pull_);
             domain.wall_pull = &wall_pull_;
         }
+        double in_shear = 0;
+        for (const auto& m : model_.liquids)
+            in_shear = std::max(in_shear, liquid::shear_stiffness(m, model_.cell, view.dt));
+        const liquid::ShearOptions options = liquid::options_for(in_shear, model_.shear);
         const liquid::ShearReport report =
-            shear_.run(particles, model_.shear, domain, boundary_.distance, mass_, project_once, velocity_);
+            shear_.run(particles, options, domain, boundary_.distance, mass_, project_once, velocity_);
         counts.shear_iterations += report.iterations;
         counts.newton_iterations += report.newton_steps;
     } else {
-        project_once(velocity_);
+        project_once(velocity_, 0, true);
     }
     const liquid::PressureSystem& system = viscous ? viscous_.system() : inviscid_.system();
     friction_.apply(domain, system, pressure_, velocity_);
