@@ -168,25 +168,37 @@ double spread_radius(double volume, double yield) {
         225 * kDensity * kGravity * volume * volume / (128 * std::pow(std::numbers::pi, 2) * yield), 0.2);
 }
 
-Outcome spread(const Options& options) {
+void run_spread(bool quarter, int cells, Outcome& outcome, Plot& plot) {
     const double yield = 11, volume = 2.5e-4;
     const double expected = spread_radius(volume, yield);
     // It must start higher than the middle of the puddle, sqrt(2 tau_y R / (rho g)) = 0.15 R, is to be.
     const double radius = 0.7 * expected, height = volume / (std::numbers::pi * radius * radius);
     const double weight = kDensity * kGravity * height, fall = std::sqrt(kGravity * height);
-    LiquidRig rig(height / (options.quick ? 4 : 8));
+    LiquidRig rig(height / cells);
     // The slower it flows the longer it takes: in proportion to the consistency, and as 1/t towards the end.
     make_thick(rig, {yield, 0.025 * kDensity * fall * height, 1}, 5 * weight).density = kDensity;
     add_floor(rig, sticking_wall());
-    add_cylinder(rig, {radius, height, options.quick});
+    add_cylinder(rig, {radius, height, quarter});
     rig.start();
+    const std::string name = std::to_string(cells) + (quarter ? " cells" : " cells, all round");
     const Curve curve =
-        run_to_rest(rig, "computed", 1.5, 1e-2 * kRest * fall, [&] { return reach(rig) / expected; });
-    Outcome outcome;
-    outcome.quantities.push_back(near("radius, of Roussel & Coussot", curve.y.back(), 1, 0.1));
-    outcome.quantities.push_back(at_most("speed at the end / sqrt(g H)", rig.max_speed() / fall, kRest));
+        run_to_rest(rig, name, 1.5, 1e-2 * kRest * fall, [&] { return reach(rig) / expected; });
+    outcome.quantities.push_back(near(name + ": radius, of Roussel & Coussot", curve.y.back(), 1, 0.1));
+    outcome.quantities.push_back(
+        at_most(name + ": speed at the end / sqrt(g H)", rig.max_speed() / fall, kRest));
     outcome.quantities.push_back(ledger_residual(rig));
-    outcome.plots.push_back({"spread of a puddle", "t / s", "radius / exact", {curve}});
+    plot.curves.push_back(curve);
+}
+
+Outcome spread(const Options& options) {
+    Outcome outcome;
+    Plot plot{"spread of a puddle", "t / s", "radius / exact", {}};
+    run_spread(true, 4, outcome, plot);
+    if (!options.quick) {
+        run_spread(false, 4, outcome, plot);
+        run_spread(true, 8, outcome, plot);
+    }
+    outcome.plots.push_back(plot);
     return outcome;
 }
 
