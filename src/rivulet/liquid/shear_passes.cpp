@@ -8,6 +8,9 @@ namespace rivulet::liquid {
 
 using linear::for_entries;
 
+/// Relative residual that is enough in linear solves of passes before the last.
+constexpr double kRoughSolve = 0.3;
+
 ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions& options,
                              const PressureDomain& domain, const grid::Field& solid_distance,
                              const grid::FaceField& mass, const Project& project, grid::FaceField& velocity) {
@@ -35,7 +38,10 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
         // All but the last pass only serve to find the pressure. NOTE: their one step must be looked at, and
         // cut where it overshoots: else liquid that just rests trembles.
         ShearOptions now = options;
-        if (pass + 1 < options.passes) now.newton_steps = 1;
+        if (pass + 1 < options.passes) {
+            now.newton_steps = 1;
+            now.linear = std::max(options.linear, kRoughSolve);
+        }
         const ShearReport solved = solver_.solve(particles, now, from_, u_);
         report.newton_steps += solved.newton_steps;
         report.iterations += solved.iterations;

@@ -30,6 +30,8 @@ double mass_norm(std::span<const double> inverse_mass, F&& r) {
 constexpr int kMostHalvings = 3;
 /// Times the residual expected of a Newton step from the fall in the one before.
 constexpr double kCertainty = 3;
+/// Residual after a Newton step, over that before, below which the next one can be trusted to fall too.
+constexpr double kGoodFall = 0.3;
 
 }  // namespace
 
@@ -115,9 +117,10 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
         for_entries(step_.size(), [&](std::size_t i) { u[i] += step_[i]; });
         ++report.newton_steps;
         // A step that will end well below the tolerance when it falls as far as the last one is not looked
-        // at.
+        // at, nor the last one allowed after one that fell well.
         const double expected = before > 0 ? left / before * report.residual : 1;
-        if (kCertainty * expected <= options.tolerance) {
+        const bool is_last = report.newton_steps == options.newton_steps && left < kGoodFall * before;
+        if (is_last || kCertainty * expected <= options.tolerance) {
             report.residual = expected;
             faces_.hold(u);
             break;

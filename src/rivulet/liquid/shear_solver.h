@@ -11,7 +11,7 @@ namespace rivulet::liquid {
 
 struct ShearOptions {
     int newton_steps = 3;     // at most, per solve
-    double tolerance = 1e-4;  // of the impulse left over, relative to that of the stress
+    double tolerance = 1e-3;  // of the impulse left over, relative to that of the stress
     double linear = 0.1;      // of the linear solves, relative residual; about what a Newton step leaves
     int most_products = 600;  // of one solve, all Newton steps together
     double worst = 0.1;       // residual up to which a solve that has used them up is accepted
