@@ -1,7 +1,6 @@
 #include <rivulet/grid/extrapolate.h>
 
 #include <algorithm>
-#include <bit>
 
 #include <rivulet/grid/tile.h>
 #include <rivulet/grid/tile_sums.h>
@@ -19,13 +18,14 @@ struct LayerTiles {
 
     /// False when no face of the tile is known.
     bool gather(const Topology& topology, const double* velocity, const std::uint8_t* known, std::size_t b) {
-        weight.gather(topology, known, b);
-        std::uint64_t any = 0;
-        for (const double w : weight.value) any |= std::bit_cast<std::uint64_t>(w);
+        Tile<1, 1, Tile<1, 1>::kRow, std::uint8_t> flags;
+        flags.gather(topology, known, b);
+        std::uint8_t any = 0;
+        for (const std::uint8_t f : flags.value) any |= f;
         if (any == 0) return false;
         value.gather(topology, velocity, b);
         for (int n = 0; n < Tile<1, 1>::kSize; ++n) {
-            const bool is_known = weight.value[n] > 0;
+            const bool is_known = flags.value[n] != 0;
             weight.value[n] = is_known ? 1 : 0;
             value.value[n] = is_known ? value.value[n] : 0;
         }

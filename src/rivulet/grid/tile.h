@@ -10,29 +10,29 @@ namespace rivulet::grid {
 
 /// A dense box of cells (or faces of one component) around a block: from Low cells below the block's corner
 /// to High cells past its far side, rows padded to Row entries. Node (i,j,k) counts from the corner.
-template <int Low, int High, int Row = Low + kBlockEdge + High>
+template <int Low, int High, int Row = Low + kBlockEdge + High, class Value = double>
 struct Tile {
     static_assert(Low <= kBlockEdge && High <= kBlockEdge && Row >= Low + kBlockEdge + High);
     static constexpr int kWidth = Low + kBlockEdge + High;
     static constexpr int kRow = Row;
     static constexpr int kSlab = kRow * kWidth;
     static constexpr int kSize = kSlab * kWidth;
-    alignas(64) double value[kSize];
+    alignas(64) Value value[kSize];
 
     static constexpr int at(int i, int j, int k) { return (i + Low) + kRow * (j + Low) + kSlab * (k + Low); }
-    double operator()(int i, int j, int k) const { return value[at(i, j, k)]; }
-    double& operator()(int i, int j, int k) { return value[at(i, j, k)]; }
+    Value operator()(int i, int j, int k) const { return value[at(i, j, k)]; }
+    Value& operator()(int i, int j, int k) { return value[at(i, j, k)]; }
     void clear() { std::memset(value, 0, sizeof value); }
 
     /// Reads the field (of doubles, or flags as doubles) around block b; `absent` where there is no block.
     template <class T>
-    void gather(const Topology& topology, const T* field, std::size_t b, double absent = 0) {
+    void gather(const Topology& topology, const T* field, std::size_t b, Value absent = 0) {
         gather_within<3>(topology, field, b, absent);
     }
     /// The same without the edges and corners of the halo, which stay unset: all that a 7-point operator
     /// reads.
     template <class T>
-    void gather_across_faces(const Topology& topology, const T* field, std::size_t b, double absent = 0) {
+    void gather_across_faces(const Topology& topology, const T* field, std::size_t b, Value absent = 0) {
         gather_within<1>(topology, field, b, absent);
     }
 
@@ -66,7 +66,7 @@ struct Tile {
     }
     /// Reads the blocks reached along at most `Axes` axes at once.
     template <int Axes, class T>
-    void gather_within(const Topology& topology, const T* field, std::size_t b, double absent) {
+    void gather_within(const Topology& topology, const T* field, std::size_t b, Value absent) {
         if constexpr (Row > kWidth) clear();
         const auto& near = topology.neighbour[b];
         for_parts([&]<int Dx, int Dy, int Dz>() {
@@ -76,12 +76,12 @@ struct Tile {
             const T* block = field + std::ptrdiff_t{n} * kBlockCells;
             for (int k = z.begin; k < z.end; ++k)
                 for (int j = y.begin; j < y.end; ++j) {
-                    double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
+                    Value* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
                     if (n < 0)
                         for (int i = x.begin; i < x.end; ++i) row[i - x.begin] = absent;
                     else
                         for (int i = x.begin; i < x.end; ++i)
-                            row[i - x.begin] = static_cast<double>(block[cell_in_block(i, j, k)]);
+                            row[i - x.begin] = static_cast<Value>(block[cell_in_block(i, j, k)]);
                 }
         });
     }

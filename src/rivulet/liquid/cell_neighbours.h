@@ -35,6 +35,9 @@ class CellNeighbours {
         return s < 0 ? -1 : s + cell - (grid::kBlockEdge - 1) * kStride[axis];
     }
 
+    /// First entry of the block below along an axis.
+    std::ptrdiff_t block_below(std::size_t axis) const { return start_[2 * axis]; }
+
  private:
     static int at(int cell, std::size_t axis) { return (cell / int(kStride[axis])) % grid::kBlockEdge; }
     std::ptrdiff_t base_;

@@ -86,25 +86,30 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
+            if (!system.liquid[e]) {
+                for (auto& coupling : system.coupling) coupling[e] = 0;
+                system.surplus[e] = 0;
+                system.leaves[e] = grid::FaceBoundary::kNoWall;
+                continue;
+            }
             double surplus = 0;
             std::uint8_t leaves = grid::FaceBoundary::kNoWall;
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 double joined = 0;
                 const std::ptrdiff_t sides[2] = {near.lower(c, axis), near.upper(c, axis)};
-                if (system.liquid[e])
-                    for (int side = 0; side < 2; ++side) {
-                        const std::size_t other = std::size_t(sides[side]), face = side == 0 ? e : other;
-                        leaves = sooner_left(domain.boundary, axis, face, leaves);
-                        if (open[axis][face] == 0) continue;
-                        const double w = scale * open[axis][face] / domain.density(axis, face);
-                        if (!system.liquid[other])
-                            surplus += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
-                        else if (side == 0)
-                            joined = w;
-                    }
+                for (int side = 0; side < 2; ++side) {
+                    const std::size_t other = std::size_t(sides[side]), face = side == 0 ? e : other;
+                    leaves = sooner_left(domain.boundary, axis, face, leaves);
+                    if (open[axis][face] == 0) continue;
+                    const double w = scale * open[axis][face] / domain.density(axis, face);
+                    if (!system.liquid[other])
+                        surplus += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
+                    else if (side == 0)
+                        joined = w;
+                }
                 system.coupling[axis][e] = joined;
             }
-            if (domain.compliance && system.liquid[e]) surplus += (*domain.compliance)[e];
+            if (domain.compliance) surplus += (*domain.compliance)[e];
             system.surplus[e] = surplus;
             system.leaves[e] = leaves;
         }
@@ -152,7 +157,14 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
                     grid::FaceField& velocity) {
     const grid::Topology& topology = domain.topology;
     const grid::Field& phi = domain.liquid_distance;
+    const auto has_liquid = [&](std::ptrdiff_t block_base) {
+        if (block_base < 0) return false;
+        const std::uint8_t* liquid = system.liquid.data() + block_base;
+        return std::any_of(liquid, liquid + kCells, [](std::uint8_t l) { return l != 0; });
+    };
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        const bool wet = has_liquid(std::ptrdiff_t(base)) || has_liquid(near.block_below(0)) ||
+                         has_liquid(near.block_below(1)) || has_liquid(near.block_below(2));
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
             for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -161,6 +173,7 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
                     u = domain.boundary.solid_speed(axis, e);
                     continue;
                 }
+                if (!wet) continue;
                 const std::ptrdiff_t low = near.lower(c, axis);
                 const bool liquid_above = system.liquid[e],
                            liquid_below = low >= 0 && system.liquid[std::size_t(low)];
