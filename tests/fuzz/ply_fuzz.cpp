@@ -1,24 +1,9 @@
 // rooms: io
-#include <rivulet/base/error.h>
+#include "mesh_and_curves.h"
+
 #include <rivulet/io/ply_curves.h>
-#include <rivulet/io/triangle_mesh_file.h>
 
-using namespace rivulet;
-
-/// A mesh whose every index and coordinate may be used, or an InputError; the same bytes as curves.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    try {
-        const io::TriangleMesh mesh = io::read_ply(std::as_bytes(std::span(data, size)), "fuzz");
-        for (const Vec3d& p : mesh.position)
-            if (!is_finite(p)) __builtin_trap();
-        for (const auto& triangle : mesh.triangle)
-            for (const std::int32_t i : triangle)
-                if (i < 0 || static_cast<std::size_t>(i) >= mesh.position.size()) __builtin_trap();
-    } catch (const InputError&) {
-    }
-    try {
-        io::parse_ply_curves({reinterpret_cast<const char*>(data), size}, "fuzz");
-    } catch (const InputError&) {
-    }
+    rivulet::read_mesh_and_curves({data, size}, rivulet::io::read_ply, rivulet::io::parse_ply_curves);
     return 0;
 }
