@@ -4,6 +4,10 @@ import * as THREE from 'three';
 import {meshGeometry, vertexColours} from './geometry.js';
 import {lineMaterial, pointMaterial, setBox, setChannel, tubeMaterial} from './materials.js';
 
+// However slow the machine: fewer would save next to nothing, since the page itself takes its time.
+const kFewestPoints = 4000, kFewestStrands = 200;
+const thinned = (part, all, fewest) => Math.min(all, Math.max(Math.ceil(part * all), fewest));
+
 const plainMesh = {surface: 0x4f9bd0, fabric: 0xc9b79a, bodies: 0xb8826a};
 
 /// A buffer that takes arrays of changing length; `renew(capacity)` is called when it has to be a larger one. Only as much
@@ -110,7 +114,7 @@ export class Particles extends Cloud {
   /// Those at the surface of the liquid come first and hide the others, so they are what is thinned.
   thin(part, rough) {
     this.object.material = rough ? this.square : this.round;
-    const count = Math.ceil(part * this.group.count), outer = this.group.outer ?? this.group.count;
+    const count = thinned(part, this.group.count, kFewestPoints), outer = this.group.outer ?? this.group.count;
     this.send(count);
     this.object.geometry.setDrawRange(0, count);
     this.object.material.uniforms.grow.value = Math.min(2, Math.sqrt(Math.max(1, outer / Math.max(count, 1))));
@@ -139,7 +143,7 @@ export class Lines extends Cloud {
   }
 
   thin(part) {
-    const lines = Math.ceil(part * this.group.lines), vertices = this.group.start[lines];
+    const lines = thinned(part, this.group.lines, kFewestStrands), vertices = this.group.start[lines];
     this.send(vertices);
     this.object.geometry.setDrawRange(0, 2 * (vertices - lines));
   }
@@ -191,7 +195,7 @@ export class Tubes extends Cloud {
   }
 
   thin(part) {
-    const vertices = this.group.start[Math.ceil(part * this.group.lines)];
+    const vertices = this.group.start[thinned(part, this.group.lines, kFewestStrands)];
     this.send(vertices);
     this.object.geometry.instanceCount = Math.max(0, vertices - 1);
   }

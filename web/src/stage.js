@@ -35,6 +35,7 @@ export class Stage {
     this.controls.dampingFactor = 0.18;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => (this.dirty = true));
+    this.controls.addEventListener('start', () => (this.touched = true));
     this.addLights();
     this.content = new THREE.Group();
     this.obstacles = new THREE.Group();
@@ -43,6 +44,7 @@ export class Stage {
     this.obstacleMeshes = new Map();
     this.dirty = true;
     this.fitted = false;
+    this.touched = false;  // the camera, by hand
     this.frame = null;
     this.part = software ? 0.08 : 1;  // of points and strands drawn while the picture changes
     this.objects = new Map();         // "group kind" -> what stands for it
@@ -154,7 +156,7 @@ export class Stage {
     this.frame = frame;
     this.placeObstacles(frame.obstacles);
     this.rebuild();
-    if (!this.fitted && (frame.groups.length || frame.obstacles.length)) this.fit();
+    if (this.fitted ? this.outgrown() : frame.groups.length || frame.obstacles.length) this.fit();
   }
 
   rebuild() {
@@ -216,6 +218,14 @@ export class Stage {
     return box;
   }
 
+  /// True when the liquid has spread well beyond what a camera that nobody has moved yet shows; but no stray drop makes
+  /// everything else small.
+  outgrown() {
+    if (this.touched) return false;
+    const size = (box) => box.getSize(new THREE.Vector3()).length(), box = this.bounds(), margin = 0.12 * size(this.shownBox);
+    return size(box) < 4 * this.firstSize && !this.shownBox.clone().expandByScalar(margin).containsBox(box);
+  }
+
   fit() {
     const box = this.bounds(), sphere = box.getBoundingSphere(new THREE.Sphere());
     const direction = this.fitted
@@ -231,6 +241,8 @@ export class Stage {
     this.controls.maxDistance = distance * 20;
     this.controls.update();
     this.placeGrid(box, radius);
+    this.shownBox = box;
+    this.firstSize ??= 2 * radius;
     this.fitted = true;
     this.dirty = true;
   }
