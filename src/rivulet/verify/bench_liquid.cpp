@@ -111,23 +111,33 @@ Counters dam_break_step(const BenchOptions& options) {
     return counters;
 }
 
+/// The quickest of a few runs of the falling cube: each takes a fifth of a second, and other work only adds.
+Measured falling_cube() {
+    constexpr int kRuns = 5, kWarmUp = 2, kSteps = 20;
+    Measured best;
+    for (int run = 0; run < kRuns; ++run) {
+        LiquidRig rig = cube_in_bowl();
+        rig.start();
+        const Measured m = timed_steps(rig, kWarmUp, kSteps);
+        if (run == 0 || m.processor_seconds_per_step < best.processor_seconds_per_step) best = m;
+    }
+    return best;
+}
+
 Counters small_step(const BenchOptions& options) {
-    constexpr int kWarmUp = 2, kSteps = 20;
-    LiquidRig rig = cube_in_bowl();
-    rig.start();
-    const Measured all = timed_steps(rig, kWarmUp, kSteps);
+    const Measured all = falling_cube();
     Counters counters;
     counters.add("particles", double(all.particles));
     counters.add("seconds_per_step", all.seconds_per_step);
-    const Measured one = thread_count() == 1 ? all : with_threads(1, [&] {
-        LiquidRig again = cube_in_bowl();
-        again.start();
-        return timed_steps(again, kWarmUp, kSteps);
-    });
+    const Measured one = thread_count() == 1 ? all : with_threads(1, [] { return falling_cube(); });
     add_step_counters(all, one, counters);
     if (!options.quick) {
-        rig.run_until(0.15);
-        const Measured spray = with_threads(1, [&] { return timed_steps(rig, 0, kSteps); });
+        const Measured spray = with_threads(1, [] {
+            LiquidRig rig = cube_in_bowl();
+            rig.start();
+            rig.run_until(0.15);
+            return timed_steps(rig, 0, 20);
+        });
         counters.add("processor_microseconds_per_particle_step_as_spray",
                      1e6 * spray.processor_seconds_per_step / double(spray.particles));
         counters.add("grid_cells_per_particle_as_spray", spray.grid_cells / double(spray.particles));
