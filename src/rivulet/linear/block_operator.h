@@ -38,6 +38,22 @@ struct BlockOperator {
     }
 };
 
+/// The cells of a row side by side.
+template <int Edge, class T>
+using Row [[gnu::vector_size(Edge * sizeof(T))]] = T;
+
+template <class Lanes, class T>
+void load_row(Lanes& to, const T* from) {
+    std::memcpy(&to, from, sizeof to);
+}
+
+/// A row and the rows before and after it along x, y and z.
+template <int Edge, class T>
+struct RowAround {
+    const T* here;
+    Row<Edge, T> v[6];
+};
+
 /// One block and the layer of cells around it, in the first-level cache. row(j, k)[i], i, j, k in [−1, Edge].
 template <int Edge, class T>
 struct BlockTile {
@@ -45,6 +61,14 @@ struct BlockTile {
     alignas(64) T value[(Edge + 2) * (Edge + 2) * kStride];
     T* row(int j, int k) { return value + ((k + 1) * (Edge + 2) + j + 1) * kStride + 1; }
     const T* row(int j, int k) const { return value + ((k + 1) * (Edge + 2) + j + 1) * kStride + 1; }
+
+    RowAround<Edge, T> around(int j, int k) const {
+        RowAround<Edge, T> r{row(j, k), {}};
+        load_row(r.v[0], r.here - 1), load_row(r.v[1], r.here + 1);
+        load_row(r.v[2], row(j - 1, k)), load_row(r.v[3], row(j + 1, k));
+        load_row(r.v[4], row(j, k - 1)), load_row(r.v[5], row(j, k + 1));
+        return r;
+    }
 };
 
 template <int Edge>
@@ -110,15 +134,51 @@ void load_tile(BlockTile<Edge, T>& tile, const BlockLayout& layout, std::size_t 
     });
 }
 
-/// The cells of a row side by side.
+/// The rows of block b of a vector where they are; zero where there is no neighbour.
 template <int Edge, class T>
-using Row [[gnu::vector_size(Edge * sizeof(T))]] = T;
+class BlockRows {
+ public:
+    BlockRows(const BlockLayout& layout, std::size_t b, std::span<const T> x)
+        : x_(x), near_(layout.neighbour[b]), base_(b * kBlockCells<Edge>) {}
+
+    RowAround<Edge, T> around(int j, int k) const {
+        const std::size_t offset = row_offset<Edge>(j, k), entry = base_ + offset;
+        const T* here = x_.data() + entry;
+        RowAround<Edge, T> row{here, {}};
+        // NOTE: reads across the ends of the row but within the array.
+        if (entry > 0)
+            load_row(row.v[0], here - 1);
+        else
+            for (int i = 1; i < Edge; ++i) row.v[0][i] = here[i - 1];
+        row.v[0][0] = *beside(0, offset + Edge - 1);
+        if (entry + Edge < x_.size())
+            load_row(row.v[1], here + 1);
+        else
+            for (int i = 0; i < Edge - 1; ++i) row.v[1][i] = here[i + 1];
+        row.v[1][Edge - 1] = *beside(1, offset);
+        load_row(row.v[2], j > 0 ? here - Edge : beside(2, row_offset<Edge>(Edge - 1, k)));
+        load_row(row.v[3], j + 1 < Edge ? here + Edge : beside(3, row_offset<Edge>(0, k)));
+        load_row(row.v[4], k > 0 ? here - Edge * Edge : beside(4, row_offset<Edge>(j, Edge - 1)));
+        load_row(row.v[5], k + 1 < Edge ? here + Edge * Edge : beside(5, row_offset<Edge>(j, 0)));
+        return row;
+    }
+
+ private:
+    /// Where the entry is in the neighbour across a face.
+    const T* beside(std::size_t face, std::size_t offset) const {
+        alignas(64) static constexpr T nothing[Edge] = {};
+        return near_[face] < 0 ? nothing : x_.data() + std::size_t(near_[face]) * kBlockCells<Edge> + offset;
+    }
+    std::span<const T> x_;
+    const std::array<std::int32_t, 6>& near_;
+    std::size_t base_;
+};
 
 /// Calls finish(entry of the row's first cell, the row of x, sums) for each of a.rows of block b, where
-/// sums[i] is Σ coupling·x over the six neighbours of cell i.
-template <int Edge, class T, class Finish>
-void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::size_t b,
-                  const BlockTile<Edge, T>& x, Finish&& finish) {
+/// sums[i] is Σ coupling·x over the six neighbours of cell i. `x`: a BlockTile or BlockRows.
+template <int Edge, class T, class Rows, class Finish>
+void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::size_t b, const Rows& x,
+                  Finish&& finish) {
     constexpr std::size_t cells = kBlockCells<Edge>;
     alignas(64) static constexpr T nothing[Edge] = {};
     const auto& near = layout.neighbour[b];
@@ -136,29 +196,24 @@ void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::siz
         const T* z_high = k + 1 < Edge   ? z_low + Edge * Edge
                           : near[5] >= 0 ? cz + std::size_t(near[5]) * cells + row_offset<Edge>(j, 0)
                                          : nothing;
-        const T* here = x.row(j, k);
-        const T* south = x.row(j - 1, k);
-        const T* north = x.row(j + 1, k);
-        const T* below = x.row(j, k - 1);
-        const T* above = x.row(j, k + 1);
         // Upper couplings along x: those of the next cells, the last one from the block beside. NOTE: reads
         // past the row but within the array; the very last row has nothing behind it.
-        Row<Edge, T> c[6], v[6];
-        const auto load = [](Row<Edge, T>& to, const T* from) { std::memcpy(&to, from, sizeof to); };
-        load(c[0], cx + entry);
+        Row<Edge, T> c[6];
+        load_row(c[0], cx + entry);
         if (entry + Edge < a.coupling[0].size())
-            load(c[1], cx + entry + 1);
+            load_row(c[1], cx + entry + 1);
         else
             for (int i = 0; i < Edge - 1; ++i) c[1][i] = cx[entry + std::size_t(i) + 1];
         c[1][Edge - 1] = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
-        load(c[2], y_low), load(c[3], y_high), load(c[4], z_low), load(c[5], z_high);
-        load(v[0], here - 1), load(v[1], here + 1), load(v[2], south), load(v[3], north);
-        load(v[4], below), load(v[5], above);
+        load_row(c[2], y_low), load_row(c[3], y_high);
+        load_row(c[4], z_low), load_row(c[5], z_high);
+        const RowAround<Edge, T> row = x.around(j, k);
+        const auto& v = row.v;
         const Row<Edge, T> total =
             (c[0] * v[0] + c[1] * v[1]) + (c[2] * v[2] + c[3] * v[3]) + (c[4] * v[4] + c[5] * v[5]);
         alignas(64) T sums[Edge];
         std::memcpy(sums, &total, sizeof sums);
-        finish(entry, here, sums);
+        finish(entry, row.here, sums);
     });
 }
 
@@ -180,7 +235,7 @@ void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
         BlockTile<Edge, T> ones;
         load_tile(ones, layout, b, a.rows[b], [](std::size_t) { return T(1); });
         std::uint64_t rows = 0;
-        for_each_row(a, layout, b, ones, [&](std::size_t entry, const T*, const T* sums) {
+        for_each_row<Edge>(a, layout, b, ones, [&](std::size_t entry, const T*, const T* sums) {
             T most = 0;
             for (std::size_t i = 0; i < Edge; ++i) {
                 a.diagonal[entry + i] = a.surplus[entry + i] + sums[i];
@@ -197,14 +252,15 @@ template <int Edge>
 void multiply(const BlockOperator<double>& a, const BlockLayout& layout, std::span<const double> x,
               std::span<double> ax) {
     for_each_block(layout, [&](std::size_t b) {
-        BlockTile<Edge, double> tile;
         for_rows<Edge>(kAllRows<Edge> & ~a.rows[b], [&](int j, int k) {
             for (std::size_t i = 0; i < Edge; ++i) ax[b * kBlockCells<Edge> + row_offset<Edge>(j, k) + i] = 0;
         });
-        load_tile(tile, layout, b, a.rows[b], [&](std::size_t entry) { return x[entry]; });
-        for_each_row(a, layout, b, tile, [&](std::size_t entry, const double* here, const double* sums) {
-            for (std::size_t i = 0; i < Edge; ++i) ax[entry + i] = a.diagonal[entry + i] * here[i] - sums[i];
-        });
+        const BlockRows<Edge, double> rows(layout, b, x);
+        for_each_row<Edge>(a, layout, b, rows,
+                           [&](std::size_t entry, const double* here, const double* sums) {
+                               for (std::size_t i = 0; i < Edge; ++i)
+                                   ax[entry + i] = a.diagonal[entry + i] * here[i] - sums[i];
+                           });
     });
 }
 

@@ -220,13 +220,13 @@ void Multigrid<Edge>::smooth_from_zero(Level& level) {
         BlockTile<Edge, float> x1;
         load_tile(x1, level.layout, block, level.matrix.rows[block],
                   [&](std::size_t e) { return C::start * inv[e] * b[e]; });
-        for_each_row(level.matrix, level.layout, block, x1,
-                     [&](std::size_t entry, const float* x, const float* sums) {
-                         float* out = level.x.data() + entry;
-                         for (std::size_t i = 0; i < Edge; ++i)
-                             out[i] = (1 + C::momentum - C::step) * x[i] +
-                                      C::step * inv[entry + i] * (b[entry + i] + sums[i]);
-                     });
+        for_each_row<Edge>(level.matrix, level.layout, block, x1,
+                           [&](std::size_t entry, const float* x, const float* sums) {
+                               float* out = level.x.data() + entry;
+                               for (std::size_t i = 0; i < Edge; ++i)
+                                   out[i] = (1 + C::momentum - C::step) * x[i] +
+                                            C::step * inv[entry + i] * (b[entry + i] + sums[i]);
+                           });
     });
 }
 
@@ -236,10 +236,8 @@ void Multigrid<Edge>::smooth(Level& level) {
     const float* b = level.b.data();
     const float* inv = level.inverse_diagonal.data();
     for_each_block(level.layout, [&](std::size_t block) {
-        BlockTile<Edge, float> x0;
-        const float* from = level.x.data();
-        load_tile(x0, level.layout, block, level.matrix.rows[block], [&](std::size_t e) { return from[e]; });
-        for_each_row(
+        const BlockRows<Edge, float> x0(level.layout, block, level.x);
+        for_each_row<Edge>(
             level.matrix, level.layout, block, x0, [&](std::size_t entry, const float* x, const float* sums) {
                 float* out = level.y.data() + entry;
                 for (std::size_t i = 0; i < Edge; ++i)
@@ -247,16 +245,14 @@ void Multigrid<Edge>::smooth(Level& level) {
             });
     });
     for_each_block(level.layout, [&](std::size_t block) {
-        BlockTile<Edge, float> x1;
-        const float* from = level.y.data();
-        load_tile(x1, level.layout, block, level.matrix.rows[block], [&](std::size_t e) { return from[e]; });
-        for_each_row(level.matrix, level.layout, block, x1,
-                     [&](std::size_t entry, const float* x, const float* sums) {
-                         float* out = level.x.data() + entry;
-                         for (std::size_t i = 0; i < Edge; ++i)
-                             out[i] = (1 + C::momentum - C::step) * x[i] - C::momentum * out[i] +
-                                      C::step * inv[entry + i] * (b[entry + i] + sums[i]);
-                     });
+        const BlockRows<Edge, float> x1(level.layout, block, level.y);
+        for_each_row<Edge>(level.matrix, level.layout, block, x1,
+                           [&](std::size_t entry, const float* x, const float* sums) {
+                               float* out = level.x.data() + entry;
+                               for (std::size_t i = 0; i < Edge; ++i)
+                                   out[i] = (1 + C::momentum - C::step) * x[i] - C::momentum * out[i] +
+                                            C::step * inv[entry + i] * (b[entry + i] + sums[i]);
+                           });
     });
 }
 
@@ -266,22 +262,20 @@ void Multigrid<Edge>::restrict_residual(Level& fine, Level& coarse) {
     for_each_block(coarse.layout, [&](std::size_t b) {
         std::fill_n(coarse.b.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
     });
-    const float* from = fine.x.data();
     const float* b = fine.b.data();
     const float* diagonal = fine.matrix.diagonal.data();
     for_each_block(fine.layout, [&](std::size_t block) {
         if (fine.parent[block] < 0) return;
         float* target = coarse.b.data() + std::size_t(fine.parent[block]) * cells +
                         octant_offset<Edge>(fine.layout.position[block]);
-        BlockTile<Edge, float> tile;
-        load_tile(tile, fine.layout, block, fine.matrix.rows[block], [&](std::size_t e) { return from[e]; });
+        const BlockRows<Edge, float> rows(fine.layout, block, fine.x);
         alignas(64) float residual[cells];
-        for_each_row(fine.matrix, fine.layout, block, tile,
-                     [&](std::size_t entry, const float* x, const float* sums) {
-                         float* out = residual + (entry - block * cells);
-                         for (std::size_t i = 0; i < Edge; ++i)
-                             out[i] = b[entry + i] + sums[i] - diagonal[entry + i] * x[i];
-                     });
+        for_each_row<Edge>(fine.matrix, fine.layout, block, rows,
+                           [&](std::size_t entry, const float* x, const float* sums) {
+                               float* out = residual + (entry - block * cells);
+                               for (std::size_t i = 0; i < Edge; ++i)
+                                   out[i] = b[entry + i] + sums[i] - diagonal[entry + i] * x[i];
+                           });
         for (std::size_t m = fine.splits.first(block); m < fine.splits.first(block + 1); ++m) {
             float& r = residual[fine.splits.moves()[m].cell - block * cells];
             fine.moved_residual[m] = r;
