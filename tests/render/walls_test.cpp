@@ -65,5 +65,24 @@ TEST(Walls, LiquidThatFacesAWallIsLaidOnIt) {
     EXPECT_NEAR(liquid.position[4].y, -0.002f, 1e-6f);
 }
 
+TEST(Walls, FacetsOfARoundContainerDoNotPullLiquidOut) {
+    const Prism cylinder(48);
+    const auto walls = flat_walls(cylinder.position, cylinder.triangle);
+    Mesh liquid;
+    for (int k = 0; k < 500; ++k) {
+        const float a = 0.0125664f * float(k);
+        const Vec3f outward{std::cos(a), 0, std::sin(a)};
+        liquid.position.push_back(outward * (k % 2 ? 0.93f : 0.97f) + Vec3f{0, 1, 0});
+        liquid.normal.push_back(outward);
+    }
+    press_against(walls, 0.1f, 0.001f, 0.002f, liquid);
+    const float inner = std::cos(3.1415927f / 48);  // radius half-way along a facet
+    for (const Vec3f& p : liquid.position) {
+        const float radius = std::hypot(p.x, p.z);
+        EXPECT_GT(radius, inner - 0.002f);
+        EXPECT_LT(radius, 1.0f);
+    }
+}
+
 }  // namespace
 }  // namespace rivulet::render

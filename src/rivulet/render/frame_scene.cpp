@@ -225,7 +225,7 @@ void add_surface(Scene& scene, const FrameArrays& a, const Appearance& appearanc
     mesh.normal = smooth_normals(mesh.position, mesh.triangle);
     for (const auto& o : a.obstacles)
         if (is_container(o, obstacle_look(appearance, o), moving))
-            press_against(flat_walls(o.position, o.triangle), 1.6f * typical_radius(a.liquid.radius),
+            press_against(flat_walls(o.position, o.triangle), 2.4f * typical_radius(a.liquid.radius),
                           2e-4f * size, 1e-3f * size, mesh);
     for (auto& [liquid, part] : split_by_liquid(std::move(mesh), a.liquid)) {
         part.material = add_material(scene, liquid_material(at_or_default(appearance.liquids, liquid), size));

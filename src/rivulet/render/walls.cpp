@@ -14,6 +14,8 @@ constexpr std::size_t kMostWalls = 256;
 /// Cosine between a vertex normal and the wall's from which on the surface is taken to lie on the wall.
 constexpr float kFacing = 0.25f;
 constexpr float kFloor = -0.95f;
+/// Cosine between two walls below which a surface may lie on both.
+constexpr float kAcross = 0.5f;
 
 bool is_known(const std::vector<Wall>& walls, const Wall& w, float slack) {
     return std::any_of(walls.begin(), walls.end(), [&](const Wall& o) {
@@ -47,15 +49,28 @@ void press_against(const std::vector<Wall>& walls, float reach, float gap, float
     parallel_for(liquid.position.size(), [&](std::size_t i) {
         const Vec3f normal = liquid.normal[i];
         Vec3f& p = liquid.position[i];
+        // The nearest wall, then those across it: in a corner a vertex lies on up to three. The facets beside
+        // one of a round container must not pull it off.
+        const Wall* used[3];
+        std::size_t count = 0;
         float closest = kFacing;
-        for (const Wall& w : walls) {
-            const float facing = dot(normal, w.normal);
-            if (facing < kFacing || w.distance(p) < -reach) continue;
-            const float beyond = w.normal.y < kFloor ? sink : -gap;
-            p += w.normal * (beyond - w.distance(p));
+        while (count < 3) {
+            const Wall* nearest = nullptr;
+            for (const Wall& w : walls) {
+                const bool across = std::all_of(used, used + count, [&](const Wall* other) {
+                    return dot(other->normal, w.normal) < kAcross;
+                });
+                if (!across || dot(normal, w.normal) < kFacing || w.distance(p) < -reach) continue;
+                if (!nearest || w.distance(p) > nearest->distance(p)) nearest = &w;
+            }
+            if (!nearest) break;
+            used[count++] = nearest;
+            const float beyond = nearest->normal.y < kFloor ? sink : -gap;
+            p += nearest->normal * (beyond - nearest->distance(p));
+            const float facing = dot(normal, nearest->normal);
             if (facing > closest) {
                 closest = facing;
-                liquid.normal[i] = w.normal;
+                liquid.normal[i] = nearest->normal;
             }
         }
     });
