@@ -38,20 +38,29 @@ struct BlockOperator {
     }
 };
 
-/// The cells of a row side by side.
+/// How many cells of a row are worked on at once: what a register holds.
 template <int Edge, class T>
-using Row [[gnu::vector_size(Edge * sizeof(T))]] = T;
+constexpr int kLanes = std::min<int>(Edge, 32 / sizeof(T));
 
-template <class Lanes, class T>
-void load_row(Lanes& to, const T* from) {
+/// That many cells side by side.
+template <int Edge, class T>
+using Lanes [[gnu::vector_size(kLanes<Edge, T> * sizeof(T))]] = T;
+
+template <int Edge, class T>
+Lanes<Edge, T> load_lanes(const T* from) {
+    Lanes<Edge, T> to;
     std::memcpy(&to, from, sizeof to);
+    return to;
+}
+template <class L, class T>
+void store_lanes(const L& from, T* to) {
+    std::memcpy(to, &from, sizeof from);
 }
 
-/// A row and the rows before and after it along x, y and z.
+/// Cells of a row, and those before and after them along x, y and z.
 template <int Edge, class T>
-struct RowAround {
-    const T* here;
-    Row<Edge, T> v[6];
+struct Around {
+    Lanes<Edge, T> here, v[6];
 };
 
 /// One block and the layer of cells around it, in the first-level cache. row(j, k)[i], i, j, k in [−1, Edge].
@@ -62,12 +71,12 @@ struct BlockTile {
     T* row(int j, int k) { return value + ((k + 1) * (Edge + 2) + j + 1) * kStride + 1; }
     const T* row(int j, int k) const { return value + ((k + 1) * (Edge + 2) + j + 1) * kStride + 1; }
 
-    RowAround<Edge, T> around(int j, int k) const {
-        RowAround<Edge, T> r{row(j, k), {}};
-        load_row(r.v[0], r.here - 1), load_row(r.v[1], r.here + 1);
-        load_row(r.v[2], row(j - 1, k)), load_row(r.v[3], row(j + 1, k));
-        load_row(r.v[4], row(j, k - 1)), load_row(r.v[5], row(j, k + 1));
-        return r;
+    /// Of cells i and on of row (j, k).
+    Around<Edge, T> around(int i, int j, int k) const {
+        const auto at = [&](const T* r) { return load_lanes<Edge>(r + i); };
+        return {at(row(j, k)),
+                {at(row(j, k) - 1), at(row(j, k) + 1), at(row(j - 1, k)), at(row(j + 1, k)),
+                 at(row(j, k - 1)), at(row(j, k + 1))}};
     }
 };
 
@@ -141,29 +150,46 @@ class BlockRows {
     BlockRows(const BlockLayout& layout, std::size_t b, std::span<const T> x)
         : x_(x), near_(layout.neighbour[b]), base_(b * kBlockCells<Edge>) {}
 
-    RowAround<Edge, T> around(int j, int k) const {
-        const std::size_t offset = row_offset<Edge>(j, k), entry = base_ + offset;
+    Around<Edge, T> around(int i, int j, int k) const {
+        constexpr int kEnd = kLanes<Edge, T> - 1;
+        const std::size_t offset = row_offset<Edge>(j, k), entry = base_ + offset + std::size_t(i);
         const T* here = x_.data() + entry;
-        RowAround<Edge, T> row{here, {}};
-        // NOTE: reads across the ends of the row but within the array.
-        if (entry > 0)
-            load_row(row.v[0], here - 1);
-        else
-            for (int i = 1; i < Edge; ++i) row.v[0][i] = here[i - 1];
-        row.v[0][0] = *beside(0, offset + Edge - 1);
-        if (entry + Edge < x_.size())
-            load_row(row.v[1], here + 1);
-        else
-            for (int i = 0; i < Edge - 1; ++i) row.v[1][i] = here[i + 1];
-        row.v[1][Edge - 1] = *beside(1, offset);
-        load_row(row.v[2], j > 0 ? here - Edge : beside(2, row_offset<Edge>(Edge - 1, k)));
-        load_row(row.v[3], j + 1 < Edge ? here + Edge : beside(3, row_offset<Edge>(0, k)));
-        load_row(row.v[4], k > 0 ? here - Edge * Edge : beside(4, row_offset<Edge>(j, Edge - 1)));
-        load_row(row.v[5], k + 1 < Edge ? here + Edge * Edge : beside(5, row_offset<Edge>(j, 0)));
-        return row;
+        const auto beside_row = [&](bool inside, int step, std::size_t face, int other_j, int other_k) {
+            return load_lanes<Edge>(inside ? here + step
+                                           : beside(face, row_offset<Edge>(other_j, other_k)) + i);
+        };
+        Around<Edge, T> a{
+            load_lanes<Edge>(here),
+            {before(here, entry), after(here, entry), beside_row(j > 0, -Edge, 2, Edge - 1, k),
+             beside_row(j + 1 < Edge, Edge, 3, 0, k), beside_row(k > 0, -Edge * Edge, 4, j, Edge - 1),
+             beside_row(k + 1 < Edge, Edge * Edge, 5, j, 0)}};
+        if (i == 0) a.v[0][0] = *beside(0, offset + Edge - 1);
+        if (i + kEnd + 1 == Edge) a.v[1][kEnd] = *beside(1, offset);
+        return a;
+    }
+    /// Cells i + 1 and on of row (j, k).
+    Lanes<Edge, T> next(int i, int j, int k) const {
+        constexpr int kEnd = kLanes<Edge, T> - 1;
+        const std::size_t offset = row_offset<Edge>(j, k), entry = base_ + offset + std::size_t(i);
+        Lanes<Edge, T> next = after(x_.data() + entry, entry);
+        if (i + kEnd + 1 == Edge) next[kEnd] = *beside(1, offset);
+        return next;
     }
 
  private:
+    // NOTE: these read across the ends of the row but within the array.
+    Lanes<Edge, T> before(const T* here, std::size_t entry) const {
+        if (entry > 0) return load_lanes<Edge>(here - 1);
+        T shifted[kLanes<Edge, T>] = {};
+        std::copy(here, here + kLanes<Edge, T> - 1, shifted + 1);
+        return load_lanes<Edge>(static_cast<const T*>(shifted));
+    }
+    Lanes<Edge, T> after(const T* here, std::size_t entry) const {
+        if (entry + kLanes<Edge, T> < x_.size()) return load_lanes<Edge>(here + 1);
+        T shifted[kLanes<Edge, T>] = {};
+        std::copy(here + 1, here + kLanes<Edge, T>, shifted);
+        return load_lanes<Edge>(static_cast<const T*>(shifted));
+    }
     /// Where the entry is in the neighbour across a face.
     const T* beside(std::size_t face, std::size_t offset) const {
         alignas(64) static constexpr T nothing[Edge] = {};
@@ -174,8 +200,8 @@ class BlockRows {
     std::size_t base_;
 };
 
-/// Calls finish(entry of the row's first cell, the row of x, sums) for each of a.rows of block b, where
-/// sums[i] is Σ coupling·x over the six neighbours of cell i. `x`: a BlockTile or BlockRows.
+/// Calls finish(entry of the first, x, sums) for the cells of a.rows of block b, kLanes at once, where sums
+/// is Σ coupling·x over the six neighbours of each. `x`: a BlockTile or BlockRows.
 template <int Edge, class T, class Rows, class Finish>
 void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::size_t b, const Rows& x,
                   Finish&& finish) {
@@ -186,34 +212,24 @@ void for_each_row(const BlockOperator<T>& a, const BlockLayout& layout, std::siz
     const T* cx = a.coupling[0].data();
     const T* cy = a.coupling[1].data();
     const T* cz = a.coupling[2].data();
+    const BlockRows<Edge, T> across_x(layout, b, a.coupling[0]);
     for_rows<Edge>(a.rows[b], [&](int j, int k) {
-        const std::size_t offset = row_offset<Edge>(j, k), entry = base + offset;
-        const T* y_low = cy + entry;
-        const T* z_low = cz + entry;
-        const T* y_high = j + 1 < Edge   ? y_low + Edge
+        const std::size_t row = base + row_offset<Edge>(j, k);
+        const T* y_high = j + 1 < Edge   ? cy + row + Edge
                           : near[3] >= 0 ? cy + std::size_t(near[3]) * cells + row_offset<Edge>(0, k)
                                          : nothing;
-        const T* z_high = k + 1 < Edge   ? z_low + Edge * Edge
+        const T* z_high = k + 1 < Edge   ? cz + row + Edge * Edge
                           : near[5] >= 0 ? cz + std::size_t(near[5]) * cells + row_offset<Edge>(j, 0)
                                          : nothing;
-        // Upper couplings along x: those of the next cells, the last one from the block beside. NOTE: reads
-        // past the row but within the array; the very last row has nothing behind it.
-        Row<Edge, T> c[6];
-        load_row(c[0], cx + entry);
-        if (entry + Edge < a.coupling[0].size())
-            load_row(c[1], cx + entry + 1);
-        else
-            for (int i = 0; i < Edge - 1; ++i) c[1][i] = cx[entry + std::size_t(i) + 1];
-        c[1][Edge - 1] = near[1] >= 0 ? cx[std::size_t(near[1]) * cells + offset] : T(0);
-        load_row(c[2], y_low), load_row(c[3], y_high);
-        load_row(c[4], z_low), load_row(c[5], z_high);
-        const RowAround<Edge, T> row = x.around(j, k);
-        const auto& v = row.v;
-        const Row<Edge, T> total =
-            (c[0] * v[0] + c[1] * v[1]) + (c[2] * v[2] + c[3] * v[3]) + (c[4] * v[4] + c[5] * v[5]);
-        alignas(64) T sums[Edge];
-        std::memcpy(sums, &total, sizeof sums);
-        finish(entry, row.here, sums);
+        for (int i = 0; i < Edge; i += kLanes<Edge, T>) {
+            const std::size_t entry = row + std::size_t(i);
+            const Around<Edge, T> at = x.around(i, j, k);
+            const auto c = [](const T* from) { return load_lanes<Edge>(from); };
+            const Lanes<Edge, T> sums = (c(cx + entry) * at.v[0] + across_x.next(i, j, k) * at.v[1]) +
+                                        (c(cy + entry) * at.v[2] + c(y_high + i) * at.v[3]) +
+                                        (c(cz + entry) * at.v[4] + c(z_high + i) * at.v[5]);
+            finish(entry, at.here, sums);
+        }
     });
 }
 
@@ -235,11 +251,12 @@ void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
         BlockTile<Edge, T> ones;
         load_tile(ones, layout, b, a.rows[b], [](std::size_t) { return T(1); });
         std::uint64_t rows = 0;
-        for_each_row<Edge>(a, layout, b, ones, [&](std::size_t entry, const T*, const T* sums) {
+        for_each_row<Edge>(a, layout, b, ones, [&](std::size_t entry, const auto&, const auto& sums) {
             T most = 0;
-            for (std::size_t i = 0; i < Edge; ++i) {
-                a.diagonal[entry + i] = a.surplus[entry + i] + sums[i];
-                most = std::max(most, a.diagonal[entry + i]);
+            for (int i = 0; i < kLanes<Edge, T>; ++i) {
+                T& diagonal = a.diagonal[entry + std::size_t(i)];
+                diagonal = a.surplus[entry + std::size_t(i)] + sums[i];
+                most = std::max(most, diagonal);
             }
             rows |= std::uint64_t{most > 0} << (entry % kBlockCells<Edge> / Edge);
         });
@@ -256,11 +273,9 @@ void multiply(const BlockOperator<double>& a, const BlockLayout& layout, std::sp
             for (std::size_t i = 0; i < Edge; ++i) ax[b * kBlockCells<Edge> + row_offset<Edge>(j, k) + i] = 0;
         });
         const BlockRows<Edge, double> rows(layout, b, x);
-        for_each_row<Edge>(a, layout, b, rows,
-                           [&](std::size_t entry, const double* here, const double* sums) {
-                               for (std::size_t i = 0; i < Edge; ++i)
-                                   ax[entry + i] = a.diagonal[entry + i] * here[i] - sums[i];
-                           });
+        for_each_row<Edge>(a, layout, b, rows, [&](std::size_t entry, const auto& here, const auto& sums) {
+            store_lanes(load_lanes<Edge>(&a.diagonal[entry]) * here - sums, &ax[entry]);
+        });
     });
 }
 

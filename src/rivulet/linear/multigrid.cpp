@@ -220,13 +220,12 @@ void Multigrid<Edge>::smooth_from_zero(Level& level) {
         BlockTile<Edge, float> x1;
         load_tile(x1, level.layout, block, level.matrix.rows[block],
                   [&](std::size_t e) { return C::start * inv[e] * b[e]; });
-        for_each_row<Edge>(level.matrix, level.layout, block, x1,
-                           [&](std::size_t entry, const float* x, const float* sums) {
-                               float* out = level.x.data() + entry;
-                               for (std::size_t i = 0; i < Edge; ++i)
-                                   out[i] = (1 + C::momentum - C::step) * x[i] +
-                                            C::step * inv[entry + i] * (b[entry + i] + sums[i]);
-                           });
+        for_each_row<Edge>(
+            level.matrix, level.layout, block, x1, [&](std::size_t entry, const auto& x, const auto& sums) {
+                const auto at = [&](const float* v) { return load_lanes<Edge>(v + entry); };
+                store_lanes((1 + C::momentum - C::step) * x + C::step * at(inv) * (at(b) + sums),
+                            level.x.data() + entry);
+            });
     });
 }
 
@@ -238,21 +237,20 @@ void Multigrid<Edge>::smooth(Level& level) {
     for_each_block(level.layout, [&](std::size_t block) {
         const BlockRows<Edge, float> x0(level.layout, block, level.x);
         for_each_row<Edge>(
-            level.matrix, level.layout, block, x0, [&](std::size_t entry, const float* x, const float* sums) {
-                float* out = level.y.data() + entry;
-                for (std::size_t i = 0; i < Edge; ++i)
-                    out[i] = (1 - C::start) * x[i] + C::start * inv[entry + i] * (b[entry + i] + sums[i]);
+            level.matrix, level.layout, block, x0, [&](std::size_t entry, const auto& x, const auto& sums) {
+                const auto at = [&](const float* v) { return load_lanes<Edge>(v + entry); };
+                store_lanes((1 - C::start) * x + C::start * at(inv) * (at(b) + sums), level.y.data() + entry);
             });
     });
     for_each_block(level.layout, [&](std::size_t block) {
         const BlockRows<Edge, float> x1(level.layout, block, level.y);
-        for_each_row<Edge>(level.matrix, level.layout, block, x1,
-                           [&](std::size_t entry, const float* x, const float* sums) {
-                               float* out = level.x.data() + entry;
-                               for (std::size_t i = 0; i < Edge; ++i)
-                                   out[i] = (1 + C::momentum - C::step) * x[i] - C::momentum * out[i] +
-                                            C::step * inv[entry + i] * (b[entry + i] + sums[i]);
-                           });
+        for_each_row<Edge>(
+            level.matrix, level.layout, block, x1, [&](std::size_t entry, const auto& x, const auto& sums) {
+                const auto at = [&](const float* v) { return load_lanes<Edge>(v + entry); };
+                store_lanes((1 + C::momentum - C::step) * x - C::momentum * at(level.x.data()) +
+                                C::step * at(inv) * (at(b) + sums),
+                            level.x.data() + entry);
+            });
     });
 }
 
@@ -270,12 +268,11 @@ void Multigrid<Edge>::restrict_residual(Level& fine, Level& coarse) {
                         octant_offset<Edge>(fine.layout.position[block]);
         const BlockRows<Edge, float> rows(fine.layout, block, fine.x);
         alignas(64) float residual[cells];
-        for_each_row<Edge>(fine.matrix, fine.layout, block, rows,
-                           [&](std::size_t entry, const float* x, const float* sums) {
-                               float* out = residual + (entry - block * cells);
-                               for (std::size_t i = 0; i < Edge; ++i)
-                                   out[i] = b[entry + i] + sums[i] - diagonal[entry + i] * x[i];
-                           });
+        for_each_row<Edge>(
+            fine.matrix, fine.layout, block, rows, [&](std::size_t entry, const auto& x, const auto& sums) {
+                const auto at = [&](const float* v) { return load_lanes<Edge>(v + entry); };
+                store_lanes(at(b) + sums - at(diagonal) * x, residual + (entry - block * cells));
+            });
         for (std::size_t m = fine.splits.first(block); m < fine.splits.first(block + 1); ++m) {
             float& r = residual[fine.splits.moves()[m].cell - block * cells];
             fine.moved_residual[m] = r;
