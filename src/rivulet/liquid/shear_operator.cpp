@@ -79,10 +79,10 @@ void scatter(const ShearParticles& p, std::span<const double> in, std::span<doub
         to.clear();
         const Vec3d corner = to_double(topology.corner[b]);
         Batch batch{begin, 0, first_slot(p.order, b)};
+        ShearStencils stencils;
         for (; batch.first < end; batch.first += Pack::kWidth, ++batch.slot) {
             batch.count = int(std::min<std::size_t>(Pack::kWidth, end - batch.first));
             if (!batch.remembers(p.laws, p.law_of)) continue;
-            ShearStencils stencils;
             stencils.set(batch.position(p.state, corner, inverse));
             Mat3<Pack> moments;
             if (!in.empty()) moments = first_moments(from, stencils);
