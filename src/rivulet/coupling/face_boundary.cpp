@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/coupling/boundary_memory.h>
 #include <rivulet/coupling/flat_walls.h>
 #include <rivulet/geometry/clip.h>
 #include <rivulet/grid/tile.h>
@@ -108,12 +109,13 @@ class BlockBoundary {
           cell_(topology.cell),
           band_(kBand * topology.cell) {}
 
-    void find(std::size_t b) {
+    /// False when no solid is near.
+    bool find(std::size_t b) {
         const Vec3d origin = to_double(topology_.corner[b]) * cell_;
         const double width = kEdge * cell_;
         const geometry::Bounds box{origin, origin + Vec3d{width, width, width}};
         solids_.near(box, band_, near_);
-        if (near_.empty()) return;
+        if (near_.empty()) return false;
         near_walls(split_.walls, box, kWallReach * cell_, walls_);
         near_curved_ = split_.curved.near(box, kKernelReach * cell_);
         if (near_curved_)
@@ -126,6 +128,7 @@ class BlockBoundary {
             for (int j = 0; j < kEdge; ++j)
                 for (int i = 0; i < kEdge; ++i) find_cell(b, i, j, k);
         find_free_kernel(b, origin);
+        return true;
     }
 
  private:
@@ -257,7 +260,7 @@ grid::WallRule wall_rule(const obstacle::Wall& wall) {
 }
 
 void find_boundary(const grid::Topology& topology, const geometry::SolidField& solids,
-                   std::span<const obstacle::Wall> walls, SolidBoundary& boundary) {
+                   std::span<const obstacle::Wall> walls, SolidBoundary& boundary, BoundaryMemory* memory) {
     const std::size_t n = topology.cells();
     const double cell = topology.cell, band = kBand * cell;
     grid::FaceBoundary& faces = boundary.faces;
@@ -268,10 +271,13 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
     if (solids.empty()) return;
 
     const SplitSolids split(solids);
+    if (memory) memory->start(topology, solids, rule_of);
     parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
         BlockBoundary block{topology, solids, split, rule_of, boundary};
-        for (std::size_t b = begin; b < end; ++b) block.find(b);
+        for (std::size_t b = begin; b < end; ++b)
+            if (!(memory && memory->recall(b, boundary)) && block.find(b) && memory) memory->found(b);
     });
+    if (memory) memory->keep(topology, boundary);
 }
 
 void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open) {

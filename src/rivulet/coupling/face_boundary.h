@@ -20,6 +20,8 @@ constexpr double without_slivers(double open) {
 
 grid::WallRule wall_rule(const obstacle::Wall& wall);
 
+class BoundaryMemory;
+
 /// What the liquid's grid knows of solids at the end of a step.
 struct SolidBoundary {
     grid::FaceBoundary faces;
@@ -30,9 +32,10 @@ struct SolidBoundary {
 /// Face area fractions from the solids' distances at face corners (cut by straight lines; exact where flat
 /// walls meet), their velocity at face centres and the wall rule of the nearest one, within 3 cells of a
 /// solid. `walls`: rule of each obstacle by its index. A solid thinner than a cell may fit between corners:
-/// it then stops particles but not the pressure.
+/// it then stops particles but not the pressure. With a memory, blocks it knows from steps before are copied.
 void find_boundary(const grid::Topology& topology, const geometry::SolidField& solids,
-                   std::span<const obstacle::Wall> walls, SolidBoundary& boundary);
+                   std::span<const obstacle::Wall> walls, SolidBoundary& boundary,
+                   BoundaryMemory* memory = nullptr);
 
 /// Part of each cell not in solids, 0..1, at the end of a step.
 void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open);

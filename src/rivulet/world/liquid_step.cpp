@@ -110,7 +110,7 @@ void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& 
     liquid::sort_particles(topology_, order_, now, next);
     if (remembers_ && !liquid::has_strain(next)) liquid::start_strain(next);
     if (tearing_.any()) tearing_.detect(next);
-    coupling::find_boundary(topology_, solids, walls_, boundary_);
+    coupling::find_boundary(topology_, solids, walls_, boundary_, &solid_memory_);
     hold_ = liquid::add_hold_rule(boundary_.faces);
     for (const auto& source : sources_) source.hold(topology_, now, view.time, hold_, boundary_.faces);
     if (compression_.any()) compression_.rasterise(topology_, order_, next, view.dt);

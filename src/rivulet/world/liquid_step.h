@@ -4,6 +4,7 @@
 
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
+#include <rivulet/coupling/boundary_memory.h>
 #include <rivulet/coupling/face_boundary.h>
 #include <rivulet/coupling/wall_slip.h>
 #include <rivulet/grid/continuation.h>
@@ -71,6 +72,7 @@ class LiquidStep {
     grid::ParticleOrder order_;
     grid::Continuation continuation_;
     coupling::SolidBoundary boundary_;
+    coupling::BoundaryMemory solid_memory_;
     liquid::ViscousProjection viscous_;
     liquid::Projection inviscid_;
     liquid::Tearing tearing_;
