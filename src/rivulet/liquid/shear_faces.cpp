@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/grid/tile.h>
 #include <rivulet/linear/vectors.h>
 #include <rivulet/liquid/cell_neighbours.h>
 
@@ -31,35 +32,70 @@ std::pair<std::size_t, std::size_t> at(std::size_t place, std::size_t cells) {
     return {axis, place - axis * cells};
 }
 
-/// One component of a field of bytes in a block and one layer around it, 0 in absent blocks.
-template <class T>
-class Surroundings {
+/// A block and one layer around it: which faces of one component are known, and where they are.
+class KnownAround {
  public:
+    using Tile = grid::Tile<1, 1, grid::kBlockEdge + 2, std::uint8_t>;
+
     /// Does nothing when it has been read already.
-    void read(const grid::Topology& topology, const T* field, std::size_t axis, std::size_t b) {
+    template <class Kind>
+    void read(const grid::Topology& topology, const Kind* kinds, std::size_t axis, std::size_t b, Kind first,
+              Kind second) {
         if (axis == axis_ && b == block_) return;
+        first_entry_ = axis * topology.cells();
+        kind_.gather(topology, kinds + first_entry_, b, std::uint8_t(255));
+        for (std::uint8_t& k : kind_.value) k = k == std::uint8_t(first) || k == std::uint8_t(second);
+        if (b != block_ || axis_ == 3) find_entries(topology.neighbour[b]);
         axis_ = axis, block_ = b;
-        field += axis * topology.cells();
-        constexpr int kEdge = grid::kBlockEdge;
-        T* to = value_;
-        for (int k = -1; k <= kEdge; ++k)
-            for (int j = -1; j <= kEdge; ++j, to += kWidth) {
-                const auto at = [&](int i) {
-                    const std::int64_t n = topology.index(b, i, j, k);
-                    return n < 0 ? nullptr : field + n;
-                };
-                const T *low = at(-1), *row = at(0), *high = at(kEdge);
-                to[0] = low ? *low : T{};
-                for (int i = 0; i < kEdge; ++i) to[i + 1] = row ? row[i] : T{};
-                to[kEdge + 1] = high ? *high : T{};
-            }
     }
-    T operator()(int i, int j, int k) const { return value_[i + 1 + kWidth * (j + 1 + kWidth * (k + 1))]; }
+    /// Writes the known faces around one, weights 4 across a cell face, 2 an edge, 1 a corner; their number.
+    template <class Share>
+    std::size_t list(const Vec3i& at, std::array<Share, 26>& shares) const {
+        const int centre = Tile::at(at.x, at.y, at.z);
+        std::size_t count = 0;  // no branches: what is known around a surface is hard to guess
+        for (std::size_t d = 0; d < kOffset.size(); ++d) {
+            const int n = centre + kOffset[d];
+            shares[count] = {std::uint32_t(first_entry_) + entry_[std::size_t(n)], kWeight[d]};
+            count += kind_.value[n];
+        }
+        return count;
+    }
 
  private:
-    static constexpr int kWidth = grid::kBlockEdge + 2;
-    T value_[kWidth * kWidth * kWidth];
-    std::size_t axis_ = 3, block_ = 0;
+    /// Steps to the 26 places around, x fastest, and the weight of each.
+    static constexpr std::array<int, 26> kOffset = [] {
+        std::array<int, 26> offset{};
+        for (std::size_t d = 0; d < 26; ++d) {
+            const int n = int(d) + (d >= 13);
+            offset[d] = Tile::at(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1) - Tile::at(0, 0, 0);
+        }
+        return offset;
+    }();
+    static constexpr std::array<float, 26> kWeight = [] {
+        std::array<float, 26> weight{};
+        for (std::size_t d = 0; d < 26; ++d) {
+            const int n = int(d) + (d >= 13);
+            const int steps = (n % 3 != 1) + (n / 3 % 3 != 1) + (n / 9 != 1);
+            weight[d] = steps == 1 ? 4.0f : steps == 2 ? 2.0f : 1.0f;
+        }
+        return weight;
+    }();
+
+    void find_entries(const std::array<std::int32_t, 27>& near) {
+        constexpr int e = grid::kBlockEdge;
+        for (int k = -1; k <= e; ++k)
+            for (int j = -1; j <= e; ++j)
+                for (int i = -1; i <= e; ++i) {
+                    const int dx = (i + e) / e - 1, dy = (j + e) / e - 1, dz = (k + e) / e - 1;
+                    const std::int32_t n = near[std::size_t(grid::neighbour_slot(dx, dy, dz))];
+                    entry_[std::size_t(Tile::at(i, j, k))] =
+                        std::uint32_t(n * kCells + grid::cell_in_block(i - e * dx, j - e * dy, k - e * dz));
+                }
+    }
+
+    Tile kind_;
+    std::array<std::uint32_t, std::size_t(Tile::kSize)> entry_;
+    std::size_t axis_ = 3, block_ = 0, first_entry_ = 0;
 };
 
 Vec3i place_of(int cell) {
@@ -148,22 +184,16 @@ void ShearFaces::make_stage(const grid::Topology& topology, Kind kind, Stage& st
 void ShearFaces::follow_layer(const grid::Topology& topology, Kind kind, Stage& stage) {
     const Kind known = kind == Kind::second_layer ? Kind::first_layer : Kind::free;
     make_stage(topology, kind, stage, [&] {
-        return [this, &topology, known, tile = Surroundings<Kind>()](Held& held, std::size_t b,
-                                                                     const Vec3i& at, std::size_t axis,
-                                                                     std::vector<Share>& share) mutable {
-            tile.read(topology, kind_.data(), axis, b);
-            double total = 0;
-            for (int d = 0; d < 27; ++d) {
-                const Vec3i o{d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};
-                const Kind near = tile(at.x + o.x, at.y + o.y, at.z + o.z);
-                const int steps = o.x * o.x + o.y * o.y + o.z * o.z;
-                if (steps == 0 || (near != Kind::free && near != known)) continue;
-                const float weight = steps == 1 ? 4 : steps == 2 ? 2 : 1;
-                const std::int64_t n = topology.index(b, at.x + o.x, at.y + o.y, at.z + o.z);
-                share.push_back({std::uint32_t(axis * cells_ + std::size_t(n)), weight});
-                total += weight;
-            }
-            held.scale = 1 / total;
+        return [this, &topology, known, tile = KnownAround()](Held& held, std::size_t b, const Vec3i& at,
+                                                              std::size_t axis,
+                                                              std::vector<Share>& share) mutable {
+            tile.read(topology, kind_.data(), axis, b, Kind::free, known);
+            std::array<Share, 26> around;
+            const std::size_t count = tile.list(at, around);
+            float total = 0;
+            for (std::size_t n = 0; n < count; ++n) total += around[n].weight;
+            share.insert(share.end(), around.begin(), around.begin() + std::ptrdiff_t(count));
+            held.scale = 1 / double(total);
             return total > 0;
         };
     });
@@ -198,8 +228,9 @@ void ShearFaces::follow_wall(const grid::Topology& topology, const grid::FaceBou
                     const std::int64_t n = topology.index(b, p.x, p.y, p.z);
                     if (n < 0) continue;
                     const std::size_t i = axis * cells_ + std::size_t(n);
+                    if (!moves_freely(i)) continue;
                     const double out = distance(p);
-                    if (!moves_freely(i) || !(out > 0)) continue;
+                    if (!(out > 0)) continue;
                     // Weighted by the distance: faces beside the wall say little about the slope.
                     share.push_back({std::uint32_t(i), -float(std::min(out, depth))});
                     total += out;
