@@ -156,6 +156,25 @@ TEST(Inflow, StepsOfAnySizeGiveTheSameEvenlySpacedStream) {
     EXPECT_NEAR(double(coarse.size()), double(fine.size()), 0.02 * double(fine.size()));
 }
 
+TEST(Inflow, ParticlesDoNotFollowEachOtherInLines) {
+    const Shape shape = box({0, 0, 0}, {0.4, 0.4, 0.4});
+    for (const Vec3d& velocity : {Vec3d{0, -1, 0}, Vec3d{2, 0, 0}, Vec3d{0.3, -1, 0.2}}) {
+        Inflow inflow;
+        inflow.shape = &shape;
+        inflow.velocity = velocity;
+        InflowSource source(inflow, 0, kCell, 3, 1000000);
+        LiquidState s;
+        source.emit(s, {}, 0, 1e-6);
+        const Vec3d way = velocity / length(velocity);
+        double beside = 1e300;
+        for (std::size_t i = 0; i < s.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                beside = std::min(beside, length(cross(s.position[i] - s.position[j], way)));
+        EXPECT_NEAR(double(s.size()), 512, 30);
+        EXPECT_GT(beside, 0.1 * kCell / 2);
+    }
+}
+
 TEST(Inflow, TotalIsMetExactlyAndScheduleKept) {
     const Shape shape = box({0, 0, 0}, {0.2, 0.2, 0.2});
     Inflow inflow;

@@ -28,16 +28,16 @@ Vec3d spread_direction(const Vec3d& axis, double spread, const Vec3d& u) {
     return axis * cosine + (side * std::cos(turn) + up * std::sin(turn)) * sine;
 }
 
-int largest_axis(const Vec3d& v) {
-    const Vec3d size{std::abs(v.x), std::abs(v.y), std::abs(v.z)};
-    return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-}
-
-/// How far a line of sites along an axis is moved along it, 0..1 spacings: evenly different from line to line
-/// (the multiples of 1/ρ and 1/ρ², ρ³ = ρ + 1).
-double line_shift(std::int64_t a, std::int64_t b) {
-    const double s = 0.7548776662466927 * double(a) + 0.5698402909980532 * double(b);
-    return s - std::floor(s);
+/// Axes of a cubic lattice (columns) in which `direction` is (1, 2^(1/3), 2^(2/3)), scaled: no sites but far
+/// ones follow each other along it, nor do they lie side by side across it.
+Mat3d turned_axes(const Vec3d& direction) {
+    const double norm = 1 / std::sqrt(1 + std::cbrt(4.0) + 2 * std::cbrt(2.0));
+    const Vec3d in_lattice{norm, norm * std::cbrt(2.0), norm * std::cbrt(4.0)};
+    const auto frame = [](const Vec3d& along) {
+        const Vec3d side = any_perpendicular(along);
+        return Mat3d::from_columns(along, side, cross(along, side));
+    };
+    return frame(direction) * transpose(frame(in_lattice));
 }
 
 }  // namespace
@@ -57,6 +57,7 @@ InflowSource::InflowSource(const Inflow& inflow, std::size_t index, double cell,
         refuse(inflow_, fmt::format("the shape holds more than {} particles", most),
                "use a larger grid.cell or a smaller shape");
     direction_ = inflow_.velocity / speed;
+    axes_ = turned_axes(direction_);
     cross_section_ = measure_cross_section();
     if (!(cross_section_ > 0)) refuse(inflow_, "the shape has no cross-section", "make it thicker");
     speed_ = inflow_.rate > 0 ? inflow_.rate / cross_section_ : speed;
@@ -92,29 +93,37 @@ double InflowSource::measure_cross_section() const {
     return hits * step * step;
 }
 
-void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k, double from, double to,
-                                bool first) const {
-    // Sites inside the shape's box at any time of (from, to]: looked at along their path in steps shorter
-    // than half the spacing, so that none slips through a part of the shape that holds a site at all.
+/// Sites whose path during a step can meet the shape, in numbers of the lattice.
+InflowSource::Sites InflowSource::sites_between(const Vec3d& shift_from, const Vec3d& shift_to) const {
     const geometry::Bounds& box = inflow_.shape->bounds();
-    const double drift = speed_ * (to - from);
+    const Vec3d margin = Vec3d{1, 1, 1} * (0.01 * spacing_);
+    Sites sites;
+    sites.low = box.min - component_max(shift_from, shift_to) - margin;
+    sites.high = box.max - component_min(shift_from, shift_to) + margin;
+    const Vec3d half = (sites.high - sites.low) * 0.5, centre = (sites.low + sites.high) * 0.5;
+    for (int axis = 0; axis < 3; ++axis) {
+        const Vec3d along = axes_.column(axis);
+        const double middle = dot(along, centre),
+                     reach =
+                         std::abs(along.x) * half.x + std::abs(along.y) * half.y + std::abs(along.z) * half.z;
+        sites.first[axis] = static_cast<std::int64_t>(std::floor((middle - reach) / spacing_));
+        sites.last[axis] = static_cast<std::int64_t>(std::floor((middle + reach) / spacing_));
+    }
+    return sites;
+}
+
+void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k, const Sites& sites,
+                                const Vec3d& shift_from, const Vec3d& shift_to, bool first) const {
+    // Sites are looked at along their path in steps shorter than half the spacing, so that none slips through
+    // a part of the shape that holds a site at all.
+    const double drift = length(shift_to - shift_from);
     const int pieces = std::max(1, static_cast<int>(std::ceil(drift / (0.5 * spacing_))));
-    const Vec3d shift_from = velocity_ * (from - inflow_.start), shift_to = velocity_ * (to - inflow_.start);
-    const Vec3d low = box.min - component_max(shift_from, shift_to),
-                high = box.max - component_min(shift_from, shift_to);
-    const int along = largest_axis(direction_);
-    const auto lowest = [&](int axis) {
-        return static_cast<std::int64_t>(std::floor(low[axis] / spacing_)) - (axis == along);
-    };
-    const auto highest = [&](int axis) {
-        return static_cast<std::int64_t>(std::floor(high[axis] / spacing_));
-    };
     const Random random(seed_, 0x696e666cull + (std::uint64_t{index_} << 32));
-    for (std::int64_t j = lowest(1); j <= highest(1); ++j)
-        for (std::int64_t i = lowest(0); i <= highest(0); ++i) {
-            Vec3d site{double(i) + 0.5, double(j) + 0.5, double(k) + 0.5};
-            site[along] += along == 0 ? line_shift(j, k) : along == 1 ? line_shift(i, k) : line_shift(i, j);
-            site *= spacing_;
+    for (std::int64_t j = sites.first[1]; j <= sites.last[1]; ++j)
+        for (std::int64_t i = sites.first[0]; i <= sites.last[0]; ++i) {
+            const Vec3d site = axes_ * Vec3d{double(i) + 0.5, double(j) + 0.5, double(k) + 0.5} * spacing_;
+            if (component_min(site, sites.low) != sites.low || component_max(site, sites.high) != sites.high)
+                continue;
             bool was_inside = !first && inflow_.shape->distance(site + shift_from) < 0;
             bool entered = false;
             for (int piece = first ? 0 : 1; piece <= pieces && !entered; ++piece) {
@@ -137,15 +146,14 @@ void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k,
 }
 
 void InflowSource::collect(double from, double to, bool first) {
-    const geometry::Bounds& box = inflow_.shape->bounds();
-    const double a = velocity_.z * (from - inflow_.start), b = velocity_.z * (to - inflow_.start);
-    const auto lowest = static_cast<std::int64_t>(std::floor((box.min.z - std::max(a, b)) / spacing_)) - 1;
-    const auto highest = static_cast<std::int64_t>(std::floor((box.max.z - std::min(a, b)) / spacing_));
-    const auto slabs = static_cast<std::size_t>(highest - lowest + 1);
+    const Vec3d shift_from = velocity_ * (from - inflow_.start), shift_to = velocity_ * (to - inflow_.start);
+    const Sites sites = sites_between(shift_from, shift_to);
+    const auto slabs = static_cast<std::size_t>(sites.last[2] - sites.first[2] + 1);
     if (slab_.size() < slabs) slab_.resize(slabs);
     parallel_for(slabs, [&](std::size_t s) {
         slab_[s].clear();
-        collect_slab(slab_[s], lowest + static_cast<std::int64_t>(s), from, to, first);
+        collect_slab(slab_[s], sites.first[2] + static_cast<std::int64_t>(s), sites, shift_from, shift_to,
+                     first);
     });
     batch_.clear();
     for (std::size_t s = 0; s < slabs; ++s) batch_.insert(batch_.end(), slab_[s].begin(), slab_[s].end());

@@ -34,10 +34,11 @@ struct Given {
 };
 
 /// A lattice of sites, 8 per cell, drifts through the shape with the inflow's velocity; a site that enters
-/// the shape during a step becomes a particle. Its lines along the flow are shifted against each other:
-/// layers across the flow would become discs where a thread is stretched. So the flux is cross-section times
-/// speed, spacing is even whatever the step, and what comes in depends on the time alone; the only memory is
-/// the emitted volume, which is state (LiquidState::emitted_volume). Sites inside at the start come first.
+/// the shape during a step becomes a particle. The lattice is turned against the flow: lines of sites along
+/// it would become curtains with gaps between them where a stream spreads, layers across it discs where a
+/// thread is stretched. So the flux is cross-section times speed, spacing is even whatever the step, and what
+/// comes in depends on the time alone; the only memory is the emitted volume, which is state
+/// (LiquidState::emitted_volume). Sites inside at the start come first.
 class InflowSource {
  public:
     /// `index`: which inflow this is. Throws InputError when the shape is unbounded, has more sites than
@@ -58,10 +59,15 @@ class InflowSource {
     double cross_section() const { return cross_section_; }  // m^2, across the velocity
 
  private:
+    struct Sites {
+        Vec3d low, high;                 // box around them before they drift, m
+        std::int64_t first[3], last[3];  // numbers along the lattice's axes
+    };
     bool runs(const LiquidState& state, double time) const;
     void collect(double from, double to, bool first);
-    void collect_slab(std::vector<NewParticle>& found, std::int64_t k, double from, double to,
-                      bool first) const;
+    void collect_slab(std::vector<NewParticle>& found, std::int64_t k, const Sites& sites,
+                      const Vec3d& shift_from, const Vec3d& shift_to, bool first) const;
+    Sites sites_between(const Vec3d& shift_from, const Vec3d& shift_to) const;
     double measure_cross_section() const;
 
     Inflow inflow_;
@@ -69,6 +75,7 @@ class InflowSource {
     std::uint64_t seed_;
     double spacing_, speed_ = 0, cross_section_ = 0;
     Vec3d direction_, velocity_;
+    Mat3d axes_;  // of the lattice, columns
     std::vector<std::vector<NewParticle>> slab_;
     std::vector<NewParticle> batch_;
 };

@@ -59,15 +59,17 @@ class FallingSheet {
         const auto& liquid = rig_.model.liquids[0];
         return liquid.density * kSpeed * kThickness / liquid.viscosity;
     }
+    /// Particles weigh less towards the ends of the band: one that enters or leaves moves nothing.
     double middle(double low, double high) const {
         const auto& l = rig_.world.liquid;
-        double sum = 0, volume = 0;
+        const double centre = 0.5 * (low + high), reach = 0.5 * (high - low);
+        double sum = 0, weights = 0;
         for (std::size_t i = 0; i < l.size(); ++i) {
-            if (l.position[i].y < low || l.position[i].y > high) continue;
-            sum += l.volume[i] * (l.position[i].x - kOffset * rig_.model.cell);
-            volume += l.volume[i];
+            const double weight = l.volume[i] * std::max(0.0, 1 - std::abs(l.position[i].y - centre) / reach);
+            sum += weight * (l.position[i].x - kOffset * rig_.model.cell);
+            weights += weight;
         }
-        return volume > 0 ? sum / volume : 0;
+        return weights > 0 ? sum / weights : 0;
     }
 
     LiquidRig rig_;
