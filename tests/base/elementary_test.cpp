@@ -10,9 +10,10 @@ using namespace rivulet;
 namespace {
 
 /// Distance in units of round-off of the exact value.
-double units(double got, double exact) {
+template <class Real>
+double units(Real got, double exact) {
     if (got == exact) return 0;
-    return std::abs(got - exact) / (std::abs(exact) * std::numeric_limits<double>::epsilon());
+    return std::abs(got - exact) / (std::abs(exact) * std::numeric_limits<Real>::epsilon());
 }
 
 }  // namespace
@@ -39,4 +40,21 @@ TEST(Elementary, LogarithmWithinTwoUnits) {
     EXPECT_EQ(fast_log(Pack(1.0))[0], 0);
     EXPECT_TRUE(std::isnan(fast_log(Pack(-1.0))[0]));
     EXPECT_TRUE(std::isnan(fast_log(Pack(0.0))[0]));
+}
+
+TEST(Elementary, HalfTheDigitsWithinTwoUnits) {
+    for (int i = -8500; i <= 8500; ++i) {
+        const float x = 0.0101F * float(i);
+        ASSERT_LT(units(fast_exp(SinglePack(double{x}))[5], std::exp(double{x})), 2) << x;
+        const float y = std::exp(x);
+        ASSERT_LT(units(fast_log(SinglePack(double{y}))[3], std::log(double{y})), 2) << y;
+    }
+    for (float x = 0.50003F; x < 2; x += 1.01e-4F)
+        ASSERT_LT(units(fast_log(SinglePack(double{x}))[1], std::log(double{x})), 2) << x;
+    EXPECT_EQ(fast_exp(SinglePack(0.0))[0], 1);
+    EXPECT_LT(fast_exp(SinglePack(-1e9))[0], 1e-37F);
+    EXPECT_TRUE(std::isnan(fast_exp(SinglePack(std::nan("")))[0]));
+    EXPECT_EQ(fast_log(SinglePack(1.0))[0], 0);
+    EXPECT_TRUE(std::isnan(fast_log(SinglePack(-1.0))[0]));
+    EXPECT_TRUE(std::isnan(fast_log(SinglePack(0.0))[0]));
 }

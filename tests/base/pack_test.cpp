@@ -2,6 +2,7 @@
 
 #include <rivulet/base/mat3.h>
 #include <rivulet/base/pack.h>
+#include <rivulet/base/quads.h>
 
 namespace rivulet {
 namespace {
@@ -38,6 +39,42 @@ TEST(Pack, RootsAndMagnitudesAreThoseOfTheScalarLibrary) {
     EXPECT_FALSE(any(a < Pack(0.0)));
     EXPECT_TRUE(all(a >= Pack(0.0)));
     EXPECT_TRUE(any(b < Pack(-3.0)));
+}
+
+template <class P>
+class Quads : public testing::Test {
+ protected:
+    /// Number `number` in group g has 100 number + 10 g + lane in the group.
+    static P numbered(int number) {
+        return P::generate([&](int i) { return 100 * number + 10 * (i / 4) + i % 4; });
+    }
+};
+using Packs = testing::Types<Pack, SinglePack>;
+TYPED_TEST_SUITE(Quads, Packs);
+
+TYPED_TEST(Quads, SumsAndTransposeWithinGroups) {
+    using P = TypeParam;
+    P a = this->numbered(0), b = this->numbered(1), c = this->numbered(2), d = this->numbered(3);
+    const P sums = quad_sums(a, b, c, d), spread = spread_lane<2>(b);
+    transpose_quads(a, b, c, d);
+    for (int i = 0; i < P::kWidth; ++i) {
+        const int group = i / 4, number = i % 4;
+        EXPECT_EQ(sums[i], 4 * (100 * number + 10 * group) + 6);
+        EXPECT_EQ(spread[i], 100 + 10 * group + 2);
+        EXPECT_EQ(a[i], 100 * number + 10 * group);
+        EXPECT_EQ(d[i], 100 * number + 10 * group + 3);
+    }
+}
+
+TYPED_TEST(Quads, RepeatAndAddInMemory) {
+    using P = TypeParam;
+    typename P::Real memory[6] = {9, 1, 2, 3, 4, 9};
+    const P a = repeat_quad<P>(memory + 1);
+    for (int i = 0; i < P::kWidth; ++i) EXPECT_EQ(a[i], 1 + i % 4);
+    add_quads(a, memory + 1);
+    EXPECT_EQ(memory[0], 9);
+    EXPECT_EQ(memory[5], 9);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(memory[1 + i], (1 + kQuads<P>)*(1 + i));
 }
 
 TEST(Mat3, InverseAndProductsWorkForPacksToo) {

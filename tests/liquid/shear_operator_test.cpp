@@ -123,6 +123,30 @@ TEST(ShearOperator, TangentIsSymmetricAndPositive) {
     }
 }
 
+TEST(ShearOperator, HalfTheDigitsGiveTheSame) {
+    const Lump lump;
+    const ShearParticles p = lump.particles();
+    ShearOperator full, half;
+    // Falling fast: what all share must not cost digits.
+    Vector u = lump.some_velocity(1, 0.03);
+    const Vector x = lump.some_velocity(2, 1);
+    for (double& v : u) v += 20;
+    Vector f(u.size()), f_half(u.size()), kx(u.size()), kx_half(u.size());
+    full.evaluate(p, u, f);
+    half.evaluate(p, u, f_half, ShearOperator::Digits::single);
+    full.apply(p, x, kx);
+    half.apply(p, x, kx_half);
+    double impulse = 0, product = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        impulse = std::max(impulse, std::abs(f[i]));
+        product = std::max(product, std::abs(kx[i]));
+    }
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        EXPECT_NEAR(f_half[i], f[i], 2e-6 * impulse);
+        EXPECT_NEAR(kx_half[i], kx[i], 2e-6 * product);
+    }
+}
+
 TEST(ShearOperator, TangentIsTheExactProductFromRest) {
     // Without strain and flow both are 2 mu dev.
     Lump lump;

@@ -27,13 +27,18 @@ struct Tile {
     /// Reads the field (of doubles, or flags as doubles) around block b; `absent` where there is no block.
     template <class T>
     void gather(const Topology& topology, const T* field, std::size_t b, Value absent = 0) {
-        gather_within<3>(topology, field, b, absent);
+        gather_within<3>(topology, field, b, absent, [](T v) { return static_cast<Value>(v); });
+    }
+    /// The same less `reference`, which is taken off before digits are lost.
+    template <class T>
+    void gather_relative(const Topology& topology, const T* field, std::size_t b, T reference) {
+        gather_within<3>(topology, field, b, 0, [=](T v) { return static_cast<Value>(v - reference); });
     }
     /// The same without the edges and corners of the halo, which stay unset: all that a 7-point operator
     /// reads.
     template <class T>
     void gather_across_faces(const Topology& topology, const T* field, std::size_t b, Value absent = 0) {
-        gather_within<1>(topology, field, b, absent);
+        gather_within<1>(topology, field, b, absent, [](T v) { return static_cast<Value>(v); });
     }
 
     /// Adds the tile to the field around block b. Touches no other cell, so that blocks of one colour may add
@@ -48,7 +53,7 @@ struct Tile {
             double* block = field + std::ptrdiff_t{n} * kBlockCells;
             for (int k = z.begin; k < z.end; ++k)
                 for (int j = y.begin; j < y.end; ++j) {
-                    const double* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
+                    const Value* row = value + at(x.begin + x.offset, j + y.offset, k + z.offset);
                     for (int i = x.begin; i < x.end; ++i) block[cell_in_block(i, j, k)] += row[i - x.begin];
                 }
         });
@@ -65,8 +70,8 @@ struct Tile {
                            : Part{0, High, kBlockEdge};
     }
     /// Reads the blocks reached along at most `Axes` axes at once.
-    template <int Axes, class T>
-    void gather_within(const Topology& topology, const T* field, std::size_t b, Value absent) {
+    template <int Axes, class T, class F>
+    void gather_within(const Topology& topology, const T* field, std::size_t b, Value absent, F&& read) {
         if constexpr (Row > kWidth) clear();
         const auto& near = topology.neighbour[b];
         for_parts([&]<int Dx, int Dy, int Dz>() {
@@ -81,7 +86,7 @@ struct Tile {
                         for (int i = x.begin; i < x.end; ++i) row[i - x.begin] = absent;
                     else
                         for (int i = x.begin; i < x.end; ++i)
-                            row[i - x.begin] = static_cast<Value>(block[cell_in_block(i, j, k)]);
+                            row[i - x.begin] = read(block[cell_in_block(i, j, k)]);
                 }
         });
     }

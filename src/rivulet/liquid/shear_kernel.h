@@ -1,72 +1,55 @@
 #pragma once
 
-#include <cstdint>
-#include <cstring>
 #include <span>
 
-#include <rivulet/grid/stencil.h>
+#include <rivulet/base/quads.h>
+#include <rivulet/grid/tile.h>
 #include <rivulet/liquid/elastic_strain.h>
 
 namespace rivulet::liquid {
 
-/// Face values of one block's surroundings, one tile per velocity component.
+/// Face values of one block's surroundings, one tile per velocity component: nodes -1 to kBlockEdge + 1, all
+/// that its particles touch.
+template <class Real>
 struct FaceTiles {
-    grid::TransferTile axis[3];
+    using Tile = grid::Tile<1, 2, grid::kBlockEdge + 3, Real>;
+    Tile axis[3];
 
     void clear() {
         for (auto& t : axis) t.clear();
     }
-    /// `faces` holds the components one after the other, `cells` entries each.
-    void gather(const grid::Topology& topology, std::span<const double> faces, std::size_t b) {
-        for (std::size_t a = 0; a < 3; ++a) axis[a].gather(topology, faces.data() + a * topology.cells(), b);
+    /// `faces` holds the components one after the other, `cells` entries each. Values are taken relative to
+    /// those at the lower faces of `cell` of the block: only differences count, and they keep their digits.
+    void gather(const grid::Topology& topology, std::span<const double> faces, std::size_t b, int cell) {
+        for (std::size_t a = 0; a < 3; ++a) {
+            const double* field = faces.data() + a * topology.cells();
+            axis[a].gather_relative(topology, field, b, field[b * grid::kBlockCells + std::size_t(cell)]);
+        }
     }
     void add_to(const grid::Topology& topology, std::span<double> faces, std::size_t b) const {
         for (std::size_t a = 0; a < 3; ++a) axis[a].add_to(topology, faces.data() + a * topology.cells(), b);
     }
 };
 
-/// Where four particles of a block sit among the faces around them, with what the sums over faces need: along
-/// y and z weights and first moments of the three nodes next to a particle, along x of the four that any
-/// particle of its cell may touch, so that particles next to each other read and write the same rows.
-struct ShearStencils {
-    enum Kind { centre, face };
-    struct Side {
-        Pack weight[3], moment[3];  // moment = weight * (node - particle) / cell
-    };
-    Side side[2][2];                       // by kind; y, z
-    Pack x_weight[2][4], x_moment[2][4];   // by kind and particle; lanes are nodes
-    alignas(16) std::int32_t first[3][4];  // lowest node of each component in a TransferTile
+/// Nodes along an axis that particles of one cell touch: -1 to 2 of the faces across it, -1 to 1 of the
+/// centres along it. Along x always four, lanes of a group.
+template <int Component, int Axis>
+inline constexpr int kShearNodes = Axis == 0 || Component == Axis ? 4 : 3;
 
-    /// `position` of each particle from the block's corner, in cells.
-    void set(const Vec3<Pack>& position) {
-        using Ints = std::int32_t __attribute__((vector_size(16)));
-        // A particle sorted into this block is inside; a stray one must not reach past a tile.
-        const auto inside = [](const Pack& x) {
-            return min(max(x, Pack(0.0)), Pack(double(grid::kBlockEdge)));
-        };
-        const Pack x = inside(position.x), y = inside(position.y), z = inside(position.z);
-        const auto whole = [](const Pack& t) { return __builtin_convertvector(t.v, Ints); };
-        const Ints cx = whole(x), cy = whole(y), cz = whole(z), fy = whole(y + 0.5), fz = whole(z + 0.5);
-        const auto real = [](const Ints& t) { return Pack(__builtin_convertvector(t, Pack::Lanes)); };
-        set_side(y - real(cy) - 0.5, side[centre][0]);
-        set_side(z - real(cz) - 0.5, side[centre][1]);
-        set_side(y - real(fy), side[face][0]);
-        set_side(z - real(fz), side[face][1]);
-        set_x(x - real(cx));
-        using grid::TransferTile;
-        const Ints origin = cx + TransferTile::at(-1, -1, -1), slab = cz * TransferTile::kSlab,
-                   low = origin + cy * TransferTile::kRow + slab;
-        store(low, first[0]);
-        store(origin + fy * TransferTile::kRow + slab, first[1]);
-        store(low + (fz - cz) * TransferTile::kSlab, first[2]);
-    }
-    template <int Component>
-    const Side& y() const {
-        return side[Component == 1 ? face : centre][0];
-    }
-    template <int Component>
-    const Side& z() const {
-        return side[Component == 2 ? face : centre][1];
+/// Where particles of one cell, one per group of lanes, sit among the faces around them: weights of the
+/// quadratic B-spline. Numbers by side are alike in all lanes of a group.
+template <class P>
+struct ShearStencil {
+    enum Kind { centre, face };
+    P x_weight[2], x_arm[2];  // by kind; lanes are nodes; arm: node - particle, in cells
+    P weight[2][2][4];        // by kind, axis (y, z) and node
+    P offset[2][2];           // by kind and axis: particle - node 0, in cells
+
+    /// `place`: x, y, z of each particle in its cell, in [0, 1], lanes of its group.
+    void set(const P& place) {
+        set_x(spread_lane<0>(place));
+        set_side(spread_lane<1>(place), 0);
+        set_side(spread_lane<2>(place), 1);
     }
     template <int Component>
     static constexpr Kind x() {
@@ -74,105 +57,140 @@ struct ShearStencils {
     }
 
  private:
-    template <class Ints>
-    static void store(const Ints& value, std::int32_t* to) {
-        std::memcpy(to, &value, sizeof value);
+    /// Weights of nodes -1 to 2 as polynomials of the offset from the nearest node.
+    void set_x(const P& t) {
+        const auto by_node = [](double a, double b, double c, double d) {
+            return P::generate([&](int lane) {
+                const int node = lane % 4;
+                return node == 0 ? a : node == 1 ? b : node == 2 ? c : d;
+            });
+        };
+        const P nodes = by_node(-1, 0, 1, 2), from_centre = t - P(0.5), from_next = t - P(1.0);
+        const auto low = [&](const P& d) {
+            const P rise = multiply_add(d, by_node(0.5, -1, 0.5, 0), by_node(-0.5, 0, 0.5, 0));
+            return multiply_add(d, rise, by_node(0.125, 0.75, 0.125, 0));
+        };
+        const auto high = [&](const P& d) {
+            const P rise = multiply_add(d, by_node(0, 0.5, -1, 0.5), by_node(0, -0.5, 0, 0.5));
+            return multiply_add(d, rise, by_node(0, 0.125, 0.75, 0.125));
+        };
+        x_weight[centre] = low(from_centre);
+        x_weight[face] = select(t >= P(0.5), high(from_next), low(t));
+        x_arm[centre] = nodes - from_centre;
+        x_arm[face] = nodes - t;
     }
-    /// `offset`: particle - nearest node, in cells.
-    static void set_side(const Pack& offset, Side& to) {
-        const Pack below = Pack(0.5) - offset, above = Pack(0.5) + offset;
-        to.weight[0] = Pack(0.5) * below * below;
-        to.weight[1] = Pack(0.75) - offset * offset;
-        to.weight[2] = Pack(0.5) * above * above;
-        to.moment[0] = to.weight[0] * (Pack(-1.0) - offset);
-        to.moment[1] = to.weight[1] * -offset;
-        to.moment[2] = to.weight[2] * (Pack(1.0) - offset);
+    [[gnu::always_inline]] void set_side(const P& t, int axis) {
+        const P half = 0.5, zero = 0;
+        const auto set_three = [&](const P& from, P* w) {  // from: particle - middle node
+            const P below = half - from, above = half + from;
+            w[0] = half * below * below;
+            w[1] = P(0.75) - from * from;
+            w[2] = half * above * above;
+        };
+        offset[centre][axis] = t - half;
+        offset[face][axis] = t;
+        set_three(t - half, weight[centre][axis]);
+        const auto upper = t >= half;
+        P three[3];
+        set_three(select(upper, t - P(1.0), t), three);
+        P* w = weight[face][axis];
+        w[0] = select(upper, zero, three[0]);
+        w[1] = select(upper, three[0], three[1]);
+        w[2] = select(upper, three[1], three[2]);
+        w[3] = select(upper, three[2], zero);
     }
-    /// `part`: position in the cell along x, in [0, 1]. Weights of nodes -1 to 2 as polynomials of the offset
-    /// from the nearest node.
-    void set_x(const Pack& part) {
-        const Pack arms(-1, 0, 1, 2), flat[2] = {{0.125, 0.75, 0.125, 0}, {0, 0.125, 0.75, 0.125}},
-                                      rise[2] = {{-0.5, 0, 0.5, 0}, {0, -0.5, 0, 0.5}},
-                                      bend[2] = {{0.5, -1, 0.5, 0}, {0, 0.5, -1, 0.5}};
-        for (int lane = 0; lane < Pack::kWidth; ++lane) {
-            const double t = part[lane], d = t - 0.5;
-            const int upper = d >= 0;
-            const auto weights = [&](double offset, int nodes) {
-                return multiply_add(offset, multiply_add(offset, bend[nodes], rise[nodes]), flat[nodes]);
-            };
-            x_weight[centre][lane] = weights(d, 0);
-            x_moment[centre][lane] = x_weight[centre][lane] * (arms - d);
-            x_weight[face][lane] = weights(t - upper, upper);
-            x_moment[face][lane] = x_weight[face][lane] * (arms - t);
+};
+
+template <class P, int Component, int Axis>
+struct ShearSide {
+    static constexpr auto kKind = Component == Axis ? ShearStencil<P>::face : ShearStencil<P>::centre;
+    static constexpr int kNodes = kShearNodes<Component, Axis>;
+    const P* weight;
+    const P& offset;
+
+    explicit ShearSide(const ShearStencil<P>& s)
+        : weight(s.weight[kKind][Axis - 1]), offset(s.offset[kKind][Axis - 1]) {}
+
+    /// Sums of weight * value(node), and of that times the node's number.
+    template <class F>
+    [[gnu::always_inline]] void add_up(F&& value, P& plain, P& numbered) const {
+        const P low = weight[0] * value(0), v2 = value(2);
+        plain = multiply_add(weight[2], v2, multiply_add(weight[1], value(1), low));
+        numbered = multiply_add(weight[2], v2, -low);
+        if constexpr (kNodes == 4) {
+            const P high = weight[3] * value(3);
+            plain = plain + high;
+            numbered = multiply_add(P(2.0), high, numbered);
         }
     }
 };
 
-/// Sums of weight * value * (node - particle) / cell over the faces of one component around four particles,
-/// along x, y and z.
-template <int Component>
-inline Vec3<Pack> first_moment(const FaceTiles& tiles, const ShearStencils& stencils) {
-    using grid::TransferTile;
-    const auto &sy = stencils.y<Component>(), &sz = stencils.z<Component>();
-    constexpr auto kX = ShearStencils::x<Component>();
-    grid::Lanes x[4], y[4], z[4];
-    for (int p = 0; p < Pack::kWidth; ++p) {
-        const double* nodes = tiles.axis[Component].value + stencils.first[Component][p];
-        Pack plain = 0, arm_y = 0, arm_z = 0;
-        for (int k = 0; k < 3; ++k) {
-            Pack row = 0, row_arm = 0;
-            for (int j = 0; j < 3; ++j) {
-                const Pack v(grid::load_lanes(nodes + TransferTile::kRow * j + TransferTile::kSlab * k));
-                row = multiply_add(sy.weight[j][p], v, row);
-                row_arm = multiply_add(sy.moment[j][p], v, row_arm);
-            }
-            plain = multiply_add(sz.weight[k][p], row, plain);
-            arm_z = multiply_add(sz.moment[k][p], row, arm_z);
-            arm_y = multiply_add(sz.weight[k][p], row_arm, arm_y);
-        }
-        x[p] = (stencils.x_moment[kX][p] * plain).v;
-        y[p] = (stencils.x_weight[kX][p] * arm_y).v;
-        z[p] = (stencils.x_weight[kX][p] * arm_z).v;
+/// weight * value * (node - particle) / cell of the faces of one component around particles of one cell,
+/// along x, y and z; yet to be summed over the lanes of a group. `first`: lowest node of the cell in a tile.
+template <int Component, class P>
+[[gnu::always_inline]] inline void add_up_moment(const FaceTiles<typename P::Real>& tiles, int first,
+                                                 const ShearStencil<P>& s, typename P::Lanes& x,
+                                                 typename P::Lanes& y, typename P::Lanes& z) {
+    using Tile = typename FaceTiles<typename P::Real>::Tile;
+    const ShearSide<P, Component, 1> along_y(s);
+    const ShearSide<P, Component, 2> along_z(s);
+    constexpr auto kX = ShearStencil<P>::template x<Component>();
+    const auto* nodes = tiles.axis[Component].value + first;
+    P row[4], numbered[4];
+    for (int k = 0; k < kShearNodes<Component, 2>; ++k)
+        along_y.add_up([&](int j) { return repeat_quad<P>(nodes + Tile::kRow * j + Tile::kSlab * k); },
+                       row[k], numbered[k]);
+    P plain, by_y, by_z, unused;
+    along_z.add_up([&](int k) { return row[k]; }, plain, by_z);
+    along_z.add_up([&](int k) { return numbered[k]; }, by_y, unused);
+    x = (s.x_weight[kX] * s.x_arm[kX] * plain).v;
+    y = (s.x_weight[kX] * (by_y - along_y.offset * plain)).v;
+    z = (s.x_weight[kX] * (by_z - along_z.offset * plain)).v;
+}
+
+/// What the particles of one cell add to the faces around them, before it goes to the tiles.
+template <class P>
+struct CellSums {
+    P component[3][12];  // by node along z and y; lanes are nodes along x
+
+    void clear() {
+        for (auto& c : component)
+            for (P& row : c) row = 0;
     }
-    return {Pack(grid::lane_sums(x[0], x[1], x[2], x[3])), Pack(grid::lane_sums(y[0], y[1], y[2], y[3])),
-            Pack(grid::lane_sums(z[0], z[1], z[2], z[3]))};
-}
-
-/// Row a: the first moment of component a; times kAffineScale / cell it is the velocity gradient of MLS-MPM.
-inline Mat3<Pack> first_moments(const FaceTiles& tiles, const ShearStencils& stencils) {
-    return Mat3<Pack>::from_rows(first_moment<0>(tiles, stencils), first_moment<1>(tiles, stencils),
-                                 first_moment<2>(tiles, stencils));
-}
-
-/// Adds weight * row · (node - particle) / cell of the first `count` particles to the faces of one component:
-/// the transpose of first_moment.
-template <int Component>
-inline void add_moment(FaceTiles& tiles, const ShearStencils& stencils, int count, const Vec3<Pack>& row) {
-    using grid::TransferTile;
-    const auto &sy = stencils.y<Component>(), &sz = stencils.z<Component>();
-    constexpr auto kX = ShearStencils::x<Component>();
-    for (int p = 0; p < count; ++p) {
-        double* nodes = tiles.axis[Component].value + stencils.first[Component][p];
-        const Pack along_x = Pack(row.x[p]) * stencils.x_moment[kX][p],
-                   along_y = Pack(row.y[p]) * stencils.x_weight[kX][p],
-                   along_z = Pack(row.z[p]) * stencils.x_weight[kX][p];
-        for (int j = 0; j < 3; ++j) {
-            const Pack flat = multiply_add(sy.weight[j][p], along_x, Pack(sy.moment[j][p]) * along_y),
-                       rise = Pack(sy.weight[j][p]) * along_z;
-            for (int k = 0; k < 3; ++k) {
-                double* at = nodes + TransferTile::kRow * j + TransferTile::kSlab * k;
-                const Pack sum = multiply_add(sz.weight[k][p], flat, Pack(grid::load_lanes(at)));
-                grid::store_lanes(at, multiply_add(sz.moment[k][p], rise, sum).v);
+    /// weight * row · (node - particle) / cell: the transpose of add_up_moment. `row` is alike in all lanes
+    /// of a group.
+    template <int Component>
+    [[gnu::always_inline]] void add(const ShearStencil<P>& s, const Vec3<P>& row) {
+        const ShearSide<P, Component, 1> along_y(s);
+        const ShearSide<P, Component, 2> along_z(s);
+        constexpr auto kX = ShearStencil<P>::template x<Component>();
+        const P w = s.x_weight[kX], by_y = w * row.y, by_z = w * row.z;
+        const P middle = w * s.x_arm[kX] * row.x - (along_y.offset * by_y + along_z.offset * by_z);
+        for (int j = 0; j < along_y.kNodes; ++j) {
+            const P flat = along_y.weight[j] * multiply_add(P(j - 1), by_y, middle),
+                    rise = along_y.weight[j] * by_z;
+            for (int k = 0; k < along_z.kNodes; ++k) {
+                P& sum = component[Component][along_y.kNodes * k + j];
+                sum = multiply_add(along_z.weight[k], multiply_add(P(k - 1), rise, flat), sum);
             }
         }
     }
-}
+    void add_to(FaceTiles<typename P::Real>& tiles, int first) const {
+        add_component<0>(tiles, first);
+        add_component<1>(tiles, first);
+        add_component<2>(tiles, first);
+    }
 
-inline void add_moments(FaceTiles& tiles, const ShearStencils& stencils, int count,
-                        const elastic::Sym3<Pack>& s) {
-    add_moment<0>(tiles, stencils, count, {s.xx, s.xy, s.xz});
-    add_moment<1>(tiles, stencils, count, {s.xy, s.yy, s.yz});
-    add_moment<2>(tiles, stencils, count, {s.xz, s.yz, s.zz});
-}
+ private:
+    template <int Component>
+    void add_component(FaceTiles<typename P::Real>& tiles, int first) const {
+        using Tile = typename FaceTiles<typename P::Real>::Tile;
+        constexpr int kRows = kShearNodes<Component, 1>;
+        auto* nodes = tiles.axis[Component].value + first;
+        for (int k = 0; k < kShearNodes<Component, 2>; ++k)
+            for (int j = 0; j < kRows; ++j)
+                add_quads(component[Component][kRows * k + j], nodes + Tile::kRow * j + Tile::kSlab * k);
+    }
+};
 
 }  // namespace rivulet::liquid

@@ -1,6 +1,7 @@
 #include <rivulet/liquid/shear_operator.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/grid/kernel.h>
@@ -12,83 +13,228 @@
 namespace rivulet::liquid {
 namespace {
 
-/// Up to four particles next to each other in memory; the lanes past `count` repeat the last one.
+/// Particles that are worked on side by side: four registers, each with kQuads<P> particles of one cell, one
+/// by group of lanes. Lane i of group g belongs to the particle of register i in group g. Lanes without a
+/// particle repeat another one, and have no volume.
+template <class P>
 struct Batch {
-    std::size_t first;
-    int count;
-    std::size_t slot;  // among the batches of all blocks
+    std::size_t slot = 0;  // among the batches of all blocks
+    int used = 0;          // registers
+    int cell[4];           // of the block, by register
+    std::size_t index[P::kWidth];
+    bool present[P::kWidth];
 
-    std::size_t index(int lane) const { return first + std::size_t(std::min(lane, count - 1)); }
+    static int lane(int number, int group) { return number + 4 * group; }
+    void add(int cell_of, std::size_t first, std::size_t count) {
+        cell[used] = cell_of;
+        for (int g = 0; g < kQuads<P>; ++g) {
+            present[lane(used, g)] = std::size_t(g) < count;
+            index[lane(used, g)] = first + std::min(std::size_t(g), count - 1);
+        }
+        ++used;
+    }
+    void fill_up() {
+        for (int number = used; number < 4; ++number)
+            for (int g = 0; g < kQuads<P>; ++g) {
+                present[lane(number, g)] = false;
+                index[lane(number, g)] = index[0];
+            }
+    }
+
     template <class F>
-    Pack pack(F&& value) const {
-        return {value(index(0)), value(index(1)), value(index(2)), value(index(3))};
+    P pack(F&& value) const {
+        return P::generate([&](int i) { return value(index[i]); });
     }
-    Pack volume(const LiquidState& state) const {
-        return pack([&](std::size_t i) { return state.volume[i]; });
+    P volume(const LiquidState& state) const {
+        return P::generate([&](int i) { return present[i] ? state.volume[index[i]] : 0.0; });
     }
-    PackStrain strain(const LiquidState& state) const {
-        const auto &d = state.strain_diagonal, &o = state.strain_off_diagonal;
-        return {pack([&](std::size_t i) { return d[i].x; }), pack([&](std::size_t i) { return o[i].x; }),
-                pack([&](std::size_t i) { return o[i].y; }), pack([&](std::size_t i) { return d[i].y; }),
-                pack([&](std::size_t i) { return o[i].z; }), pack([&](std::size_t i) { return d[i].z; })};
+    /// Less the identity.
+    elastic::Sym3<P> strain(const LiquidState& state) const {
+        P d[4], o[4];
+        for (int number = 0; number < 4; ++number) {
+            d[number] = vectors(state.strain_diagonal, number, {1, 1, 1});
+            o[number] = vectors(state.strain_off_diagonal, number, {});
+        }
+        transpose_quads(d[0], d[1], d[2], d[3]);
+        transpose_quads(o[0], o[1], o[2], o[3]);
+        return {d[0], o[0], o[1], d[1], o[2], d[2]};
     }
-    Vec3<Pack> position(const LiquidState& state, const Vec3d& corner, double inverse_cell) const {
-        const auto& x = state.position;
-        return {pack([&](std::size_t i) { return x[i].x * inverse_cell - corner.x; }),
-                pack([&](std::size_t i) { return x[i].y * inverse_cell - corner.y; }),
-                pack([&](std::size_t i) { return x[i].z * inverse_cell - corner.z; })};
+    /// The vectors of the particles of a register, less `reference`.
+    P vectors(std::span<const Vec3d> of, int number, const Vec3d& reference, double scale = 1) const {
+        using Four = Pack::Lanes;
+        const Four from{reference.x, reference.y, reference.z, 0};
+        const auto at = [&](int group) {
+            const Vec3d& v = of[index[lane(number, group)]];
+            return Four{v.x, v.y, v.z, 0} * scale - from;
+        };
+        if constexpr (kQuads<P> == 1)
+            return P(at(0));
+        else {
+            using Narrow = float __attribute__((vector_size(16)));
+            const Narrow low = __builtin_convertvector(at(0), Narrow),
+                         high = __builtin_convertvector(at(1), Narrow);
+            return P(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));
+        }
     }
-    PackLaw law(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of) const {
+    PackLaw<P> law(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of) const {
+        const std::uint8_t first = law_of[index[0]];
+        bool alike = true;
+        for (int i = 1; i < P::kWidth; ++i) alike &= law_of[index[i]] == first;
         const auto of = [&](auto&& value) {
-            return pack([&](std::size_t i) { return value(laws[law_of[i]]); });
+            return alike ? P(value(laws[first]))
+                         : pack([&](std::size_t i) { return value(laws[law_of[i]]); });
         };
         return {of([](const ParticleLaw& m) { return m.shear_modulus; }),
                 of([](const ParticleLaw& m) { return m.law.yield; }),
                 of([](const ParticleLaw& m) { return m.power; }),
                 of([](const ParticleLaw& m) { return m.consistency; })};
     }
-    bool remembers(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of) const {
-        for (int lane = 0; lane < count; ++lane)
-            if (laws[law_of[index(lane)]].shear_modulus > 0) return true;
-        return false;
-    }
 };
 
-/// Batches of blocks before block b never share a slot with those of it.
-std::size_t first_slot(const grid::ParticleOrder& order, std::size_t b) {
-    return order.block_begin(b) / Pack::kWidth + b;
+/// visit(batch) for the particles of a block, cell by cell.
+template <class P, class F>
+void for_batches(const grid::ParticleOrder& order, std::size_t b, std::size_t slot, F&& visit) {
+    Batch<P> batch;
+    batch.slot = slot;
+    for (int cell = 0; cell < grid::kBlockCells; ++cell) {
+        const std::size_t c = b * grid::kBlockCells + std::size_t(cell), end = order.cell_end(c);
+        for (std::size_t i = order.cell_begin(c); i < end; i += kQuads<P>) {
+            batch.add(cell, i, end - i);
+            if (batch.used < 4) continue;
+            visit(batch);
+            batch.used = 0;
+            ++batch.slot;
+        }
+    }
+    if (batch.used == 0) return;
+    batch.fill_up();
+    visit(batch);
 }
-std::size_t slots(const ShearParticles& p) {
-    return p.state.size() / Pack::kWidth + p.topology.size() + 1;
+/// How many they are.
+template <class P>
+std::size_t count_batches(const grid::ParticleOrder& order, std::size_t b) {
+    std::size_t registers = 0;
+    for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c)
+        registers += (order.cell_end(c) - order.cell_begin(c) + kQuads<P> - 1) / kQuads<P>;
+    return (registers + 3) / 4;
 }
 
-/// Clears `out`, then adds the moments of stress(batch, first moments of `in`) of all particles that
-/// remember.
-template <class F>
-void scatter(const ShearParticles& p, std::span<const double> in, std::span<double> out, F&& stress) {
+/// Whether any particle of a block remembers its shape; a cell with one, too.
+bool remembers(const ShearParticles& p, std::size_t b) {
+    for (std::size_t i = p.order.block_begin(b); i < p.order.block_end(b); ++i)
+        if (p.law(i).shear_modulus > 0) return true;
+    return false;
+}
+int first_cell(const grid::ParticleOrder& order, std::size_t b) {
+    int cell = 0;
+    while (order.cell_end(b * grid::kBlockCells + std::size_t(cell)) == order.block_begin(b)) ++cell;
+    return cell;
+}
+Vec3i place_in_block(unsigned cell) {
+    constexpr unsigned kEdge = grid::kBlockEdge;
+    return {int(cell % kEdge), int(cell / kEdge % kEdge), int(cell / (kEdge * kEdge))};
+}
+
+/// The sums over faces around the particles of a batch.
+template <class P>
+class BatchSums {
+    using Real = typename P::Real;
+    using Tile = typename FaceTiles<Real>::Tile;
+
+ public:
+    BatchSums(const ShearParticles& particles, std::size_t b)
+        : state_(particles.state),
+          corner_(to_double(particles.topology.corner[b])),
+          cell_(particles.topology.cell) {
+        to_.clear();
+    }
+    void read(const ShearParticles& p, std::span<const double> in, std::size_t b) {
+        from_.gather(p.topology, in, b, first_cell(p.order, b));
+    }
+    void prepare(const Batch<P>& batch) {
+        for (int n = 0; n < batch.used; ++n) {
+            const Vec3i at = place_in_block(unsigned(batch.cell[n]));
+            const P place = batch.vectors(state_.position, n, corner_ + to_double(at), 1 / cell_);
+            // A particle sorted into this cell is inside; a stray one must not have weights past a tile.
+            stencil_[n].set(min(max(place, P(0.0)), P(1.0)));
+            first_[n] = Tile::at(at.x - 1, at.y - 1, at.z - 1);
+        }
+    }
+    /// Row a: the first moment of component a; times kAffineScale / cell the velocity gradient of MLS-MPM.
+    Mat3<P> first_moments(const Batch<P>& batch) {
+        typename P::Lanes part[9][4];
+        for (int n = 0; n < batch.used; ++n) {
+            add_up_moment<0>(from_, first_[n], stencil_[n], part[0][n], part[1][n], part[2][n]);
+            add_up_moment<1>(from_, first_[n], stencil_[n], part[3][n], part[4][n], part[5][n]);
+            add_up_moment<2>(from_, first_[n], stencil_[n], part[6][n], part[7][n], part[8][n]);
+        }
+        for (int n = batch.used; n < 4; ++n)
+            for (auto& p : part) p[n] = typename P::Lanes{};
+        Mat3<P> moments;
+        for (int i = 0; i < 9; ++i)
+            moments(i / 3, i % 3) = quad_sums(P(part[i][0]), P(part[i][1]), P(part[i][2]), P(part[i][3]));
+        return moments;
+    }
+    void add_moments(const Batch<P>& batch, const elastic::Sym3<P>& s) {
+        add_register<0>(batch, s);
+        add_register<1>(batch, s);
+        add_register<2>(batch, s);
+        add_register<3>(batch, s);
+    }
+    void write(const grid::Topology& topology, std::span<double> out, std::size_t b) {
+        flush();
+        to_.add_to(topology, out, b);
+    }
+
+ private:
+    template <int N>
+    void add_register(const Batch<P>& batch, const elastic::Sym3<P>& s) {
+        if (N >= batch.used) return;
+        if (first_[N] != at_) {
+            flush();
+            at_ = first_[N];
+            sums_.clear();
+        }
+        const P xx = spread_lane<N>(s.xx), xy = spread_lane<N>(s.xy), xz = spread_lane<N>(s.xz),
+                yy = spread_lane<N>(s.yy), yz = spread_lane<N>(s.yz), zz = spread_lane<N>(s.zz);
+        sums_.template add<0>(stencil_[N], {xx, xy, xz});
+        sums_.template add<1>(stencil_[N], {xy, yy, yz});
+        sums_.template add<2>(stencil_[N], {xz, yz, zz});
+    }
+    void flush() {
+        if (at_ >= 0) sums_.add_to(to_, at_);
+    }
+
+    const LiquidState& state_;
+    const Vec3d corner_;
+    const double cell_;
+    FaceTiles<Real> from_, to_;
+    ShearStencil<P> stencil_[4];
+    int first_[4];  // lowest node of the cell of each register
+    CellSums<P> sums_;
+    int at_ = -1;  // lowest node of their cell
+};
+
+/// Clears `out`, then adds the moments of stress(batch, first moments of `in`) of all particles in blocks
+/// with some that remember. `first_batch` of each block, where batches are counted.
+template <class P, class F>
+void scatter(const ShearParticles& p, std::span<const double> in, std::span<double> out,
+             std::span<const std::uint32_t> first_batch, F&& stress) {
     const grid::Topology& topology = p.topology;
     parallel_chunks(out.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
         std::fill(out.begin() + std::ptrdiff_t(begin), out.begin() + std::ptrdiff_t(end), 0.0);
     });
-    const double inverse = 1 / topology.cell;
     grid::for_coloured_blocks(topology, [&](std::size_t b) {
-        const std::size_t begin = p.order.block_begin(b), end = p.order.block_end(b);
-        if (begin == end) return;
-        FaceTiles from, to;
-        if (!in.empty()) from.gather(topology, in, b);
-        to.clear();
-        const Vec3d corner = to_double(topology.corner[b]);
-        Batch batch{begin, 0, first_slot(p.order, b)};
-        ShearStencils stencils;
-        for (; batch.first < end; batch.first += Pack::kWidth, ++batch.slot) {
-            batch.count = int(std::min<std::size_t>(Pack::kWidth, end - batch.first));
-            if (!batch.remembers(p.laws, p.law_of)) continue;
-            stencils.set(batch.position(p.state, corner, inverse));
-            Mat3<Pack> moments;
-            if (!in.empty()) moments = first_moments(from, stencils);
-            add_moments(to, stencils, batch.count, stress(batch, moments));
-        }
-        to.add_to(topology, out, b);
+        if (!remembers(p, b)) return;
+        BatchSums<P> sums(p, b);
+        if (!in.empty()) sums.read(p, in, b);
+        for_batches<P>(p.order, b, first_batch.empty() ? 0 : first_batch[b], [&](const Batch<P>& batch) {
+            sums.prepare(batch);
+            Mat3<P> moments;
+            if (!in.empty()) moments = sums.first_moments(batch);
+            sums.add_moments(batch, stress(batch, moments));
+        });
+        sums.write(topology, out, b);
     });
 }
 
@@ -104,98 +250,147 @@ std::vector<ParticleLaw> particle_laws(std::span<const LiquidMaterial> materials
 void deform_particles(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of, double dt,
                       LiquidState& state) {
     parallel_chunks(state.size(), 2048, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (Batch batch{begin, 0, 0}; batch.first < end; batch.first += Pack::kWidth) {
-            batch.count = int(std::min<std::size_t>(Pack::kWidth, end - batch.first));
-            if (!batch.remembers(laws, law_of)) continue;
+        for (std::size_t first = begin; first < end; first += Pack::kWidth) {
+            Batch<Pack> batch;
+            for (std::size_t i = first; i < std::min(end, first + Pack::kWidth); ++i) batch.add(0, i, 1);
+            batch.fill_up();
+            const PackLaw<Pack> law = batch.law(laws, law_of);
+            if (!any(law.shear_modulus > Pack(0.0))) continue;
             Mat3<Pack> gradient;
             for (int i = 0; i < 3; ++i)
                 for (int j = 0; j < 3; ++j)
                     gradient(i, j) = batch.pack([&](std::size_t n) { return state.affine[n](i, j); });
-            const PackLaw law = batch.law(laws, law_of);
-            const PackStrain b = pack_shear_step(batch.strain(state), gradient, dt, law).strain;
-            for (int lane = 0; lane < batch.count; ++lane)
+            const elastic::Sym3<Pack> b = flowed_strain(pack_flow(batch.strain(state), gradient, dt, law));
+            for (int lane = 0; lane < batch.used; ++lane)
                 if (law.shear_modulus[lane] > 0)
-                    set_strain(state, batch.index(lane),
+                    set_strain(state, batch.index[lane],
                                {b.xx[lane], b.xy[lane], b.xz[lane], b.yy[lane], b.yz[lane], b.zz[lane]});
         }
     });
 }
 
 void ShearOperator::evaluate(const ShearParticles& p, std::span<const double> velocity,
-                             std::span<double> impulse) {
-    if (tangent_.capacity() < slots(p)) {
-        std::vector<Tangent>().swap(tangent_);
-        tangent_.reserve(slots(p) + slots(p) / 8);
+                             std::span<double> impulse, Digits digits) {
+    digits_ = digits;
+    if (digits == Digits::single)
+        evaluate_in<SinglePack>(p, velocity, impulse);
+    else
+        evaluate_in<Pack>(p, velocity, impulse);
+}
+
+void ShearOperator::apply(const ShearParticles& p, std::span<const double> x, std::span<double> out) const {
+    if (digits_ == Digits::single)
+        apply_in<SinglePack>(p, x, out);
+    else
+        apply_in<Pack>(p, x, out);
+}
+
+namespace {
+
+/// Of a lane: xx, xy, xz, yy, yz of the stress's direction, which has no trace; stiffness across and along
+/// it.
+constexpr int kTangent = 7;
+
+template <class P>
+using Tangent [[gnu::vector_size(P::kWidth * sizeof(float))]] = float;
+
+}  // namespace
+
+template <class P>
+void ShearOperator::evaluate_in(const ShearParticles& p, std::span<const double> velocity,
+                                std::span<double> impulse) {
+    first_batch_.resize(p.topology.size() + 1);
+    first_batch_[0] = 0;
+    for (std::size_t b = 0; b < p.topology.size(); ++b)
+        first_batch_[b + 1] = first_batch_[b] + std::uint32_t(count_batches<P>(p.order, b));
+    const std::size_t room = std::size_t(first_batch_.back()) * kTangent * P::kWidth;
+    if (tangent_.capacity() < room) {
+        std::vector<float>().swap(tangent_);
+        tangent_.reserve(room + room / 8);
     }
-    tangent_.resize(slots(p));
+    tangent_.resize(room);
     const double volume_in_cells = 1 / (p.topology.cell * p.topology.cell * p.topology.cell);
     const double to_gradient = grid::kAffineScale / p.topology.cell;
-    scatter(p, velocity, impulse, [&](const Batch& batch, const Mat3<Pack>& moments) {
-        const PackLaw law = batch.law(p.laws, p.law_of);
-        const PackShearStep at =
-            pack_shear_step(batch.strain(p.state), moments * Pack(to_gradient), p.dt, law);
-        const Pack reach = batch.volume(p.state) * Pack(to_gradient * p.dt);
-        const Pack stiffness = Pack(2 * volume_in_cells) * at.trial_modulus * batch.volume(p.state);
-        const auto narrow = [](const Pack& x) { return __builtin_convertvector(x.v, Tangent::Lanes); };
-        const PackStrain& d = at.direction;
-        tangent_[batch.slot] = {{narrow(d.xx), narrow(d.xy), narrow(d.xz), narrow(d.yy), narrow(d.yz)},
-                                narrow(stiffness * at.ratio),
-                                narrow(stiffness * (at.slope - at.ratio))};
-        return scaled(-reach * law.shear_modulus, deviator(at.strain));
+    scatter<P>(p, velocity, impulse, first_batch_, [&](const Batch<P>& batch, const Mat3<P>& moments) {
+        const PackLaw<P> law = batch.law(p.laws, p.law_of);
+        const PackFlow<P> at = pack_flow(batch.strain(p.state), moments * P(to_gradient), p.dt, law);
+        const P volume = batch.volume(p.state), zero = 0;
+        const P stiffness = volume * P(2 * volume_in_cells) * law.shear_modulus * at.mean;
+        const P inverse = select(at.size > zero, P(1.0) / at.size, zero);
+        const elastic::Sym3<P>& d = at.deviator;
+        const P kept[kTangent] = {inverse * d.xx,
+                                  inverse * d.xy,
+                                  inverse * d.xz,
+                                  inverse * d.yy,
+                                  inverse * d.yz,
+                                  stiffness * at.ratio,
+                                  stiffness * (at.slope - at.ratio)};
+        float* to = tangent_.data() + batch.slot * kTangent * P::kWidth;
+        for (int i = 0; i < kTangent; ++i) {
+            const Tangent<P> narrow = __builtin_convertvector(kept[i].v, Tangent<P>);
+            std::memcpy(to + i * P::kWidth, &narrow, sizeof narrow);
+        }
+        return scaled(volume * P(-to_gradient * p.dt) * law.shear_modulus * at.ratio, d);
     });
 }
 
 void ShearOperator::present_impulse(const ShearParticles& p, std::span<double> impulse) const {
+    using P = SinglePack;
     const double to_gradient = grid::kAffineScale / p.topology.cell;
-    scatter(p, {}, impulse, [&](const Batch& batch, const Mat3<Pack>&) {
-        const Pack modulus = batch.law(p.laws, p.law_of).shear_modulus;
-        return scaled(batch.volume(p.state) * modulus * Pack(-to_gradient * p.dt),
+    scatter<P>(p, {}, impulse, {}, [&](const Batch<P>& batch, const Mat3<P>&) {
+        const P modulus = batch.law(p.laws, p.law_of).shear_modulus;
+        return scaled(batch.volume(p.state) * modulus * P(-to_gradient * p.dt),
                       deviator(batch.strain(p.state)));
     });
 }
 
-void ShearOperator::apply(const ShearParticles& p, std::span<const double> x, std::span<double> out) const {
+template <class P>
+void ShearOperator::apply_in(const ShearParticles& p, std::span<const double> x,
+                             std::span<double> out) const {
     const double cell = p.topology.cell, reach = grid::kAffineScale / cell * p.dt;
-    const double scale = reach * reach * cell * cell * cell;
-    scatter(p, x, out, [&](const Batch& batch, const Mat3<Pack>& moments) -> PackStrain {
-        const Tangent& t = tangent_[batch.slot];
-        const auto wide = [](Tangent::Lanes v) { return Pack(__builtin_convertvector(v, Pack::Lanes)); };
-        const Pack xx = wide(t.direction[0]), yy = wide(t.direction[3]);
-        const PackStrain d{xx, wide(t.direction[1]), wide(t.direction[2]),
-                           yy, wide(t.direction[4]), -xx - yy};
-        const PackStrain dev = deviator(symmetric_part(moments));
-        const Pack a = scale * wide(t.across), l = scale * wide(t.along) * contract(d, dev);
-        const auto sum = [&](const Pack& across, const Pack& along) {
-            return multiply_add(a, across, l * along);
+    const P scale = reach * reach * cell * cell * cell;
+    const auto product = [&](const Batch<P>& batch, const Mat3<P>& moments) -> elastic::Sym3<P> {
+        const float* from = tangent_.data() + batch.slot * kTangent * P::kWidth;
+        const auto kept = [&](int i) {
+            Tangent<P> narrow;
+            std::memcpy(&narrow, from + i * P::kWidth, sizeof narrow);
+            return P(__builtin_convertvector(narrow, typename P::Lanes));
         };
+        const P xx = kept(0), yy = kept(3);
+        const elastic::Sym3<P> d{xx, kept(1), kept(2), yy, kept(4), -xx - yy};
+        const elastic::Sym3<P> dev = deviator(symmetric_part(moments));
+        const P a = scale * kept(5), l = scale * kept(6) * contract(d, dev);
+        const auto sum = [&](const P& across, const P& along) { return multiply_add(a, across, l * along); };
         return {sum(dev.xx, d.xx), sum(dev.xy, d.xy), sum(dev.xz, d.xz),
                 sum(dev.yy, d.yy), sum(dev.yz, d.yz), sum(dev.zz, d.zz)};
-    });
+    };
+    scatter<P>(p, x, out, first_batch_, product);
 }
 
 void ShearOperator::apply_exact(const ShearParticles& p, std::span<const double> velocity,
                                 std::span<const double> x, std::span<double> out) const {
     const double to_gradient = grid::kAffineScale / p.topology.cell;
-    std::vector<Mat3<Pack>> gradient(slots(p));
-    scatter(p, velocity, out, [&](const Batch& batch, const Mat3<Pack>& moments) {
-        gradient[batch.slot] = moments * Pack(to_gradient);
-        return PackStrain{};
+    std::vector<Mat3d> gradient(p.state.size());
+    const auto of_lane = [&](const Mat3<Pack>& moments, int lane) {
+        Mat3d g;
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b) g(a, b) = moments(a, b)[lane] * to_gradient;
+        return g;
+    };
+    scatter<Pack>(p, velocity, out, {}, [&](const Batch<Pack>& batch, const Mat3<Pack>& moments) {
+        for (int lane = 0; lane < batch.used; ++lane) gradient[batch.index[lane]] = of_lane(moments, lane);
+        return elastic::Sym3<Pack>{};
     });
-    scatter(p, x, out, [&](const Batch& batch, const Mat3<Pack>& moments) {
-        PackStrain out_of;
-        for (int lane = 0; lane < batch.count; ++lane) {
-            const std::size_t i = batch.index(lane);
+    scatter<Pack>(p, x, out, {}, [&](const Batch<Pack>& batch, const Mat3<Pack>& moments) {
+        elastic::Sym3<Pack> out_of;
+        for (int lane = 0; lane < batch.used; ++lane) {
+            const std::size_t i = batch.index[lane];
             const ParticleLaw& m = p.law(i);
             if (m.shear_modulus == 0) continue;
-            Mat3d at, change;
-            for (int a = 0; a < 3; ++a)
-                for (int b = 0; b < 3; ++b) {
-                    at(a, b) = gradient[batch.slot](a, b)[lane];
-                    change(a, b) = moments(a, b)[lane] * to_gradient;
-                }
             const Strain s =
                 scaled(p.state.volume[i] * to_gradient * p.dt,
-                       exact_stress_change(strain_of(p.state, i), at, change, p.dt, m.shear_modulus, m.law));
+                       exact_stress_change(strain_of(p.state, i), gradient[i], of_lane(moments, lane), p.dt,
+                                           m.shear_modulus, m.law));
             out_of.xx.set(lane, s.xx);
             out_of.xy.set(lane, s.xy);
             out_of.xz.set(lane, s.xz);

@@ -53,11 +53,14 @@ struct ShearParticles {
 /// summed in private tiles, tiles in the order of colours: the same bits for any number of threads.
 class ShearOperator {
  public:
+    /// Digits that sums and stresses are computed with. Single precision leaves about 1e-6 of the impulse.
+    enum class Digits { single, twofold };
+
     /// impulse ← dt f of the strains as they are [kg m/s].
     void present_impulse(const ShearParticles& particles, std::span<double> impulse) const;
-    /// impulse ← dt f(velocity) [kg m/s]; keeps the tangents there for `apply`.
+    /// impulse ← dt f(velocity) [kg m/s]; keeps the tangents there for `apply`, and the digits.
     void evaluate(const ShearParticles& particles, std::span<const double> velocity,
-                  std::span<double> impulse);
+                  std::span<double> impulse, Digits digits = Digits::twofold);
     /// out ← dt² K x [kg m/s], K the radial-return tangent at the last velocity evaluated: symmetric,
     /// positive semi-definite.
     void apply(const ShearParticles& particles, std::span<const double> x, std::span<double> out) const;
@@ -67,14 +70,18 @@ class ShearOperator {
                      std::span<const double> x, std::span<double> out) const;
 
  private:
-    /// tangent_stress() of four particles times their volume in cells [Pa]. Single precision: Newton's method
-    /// mends what that leaves, and it is what moves through memory in a product.
-    struct Tangent {
-        using Lanes = float __attribute__((vector_size(16)));
-        Lanes direction[5];  // xx, xy, xz, yy, yz; without trace
-        Lanes across, along;
-    };
-    std::vector<Tangent> tangent_;
+    template <class P>
+    void evaluate_in(const ShearParticles& particles, std::span<const double> velocity,
+                     std::span<double> impulse);
+    template <class P>
+    void apply_in(const ShearParticles& particles, std::span<const double> x, std::span<double> out) const;
+
+    Digits digits_ = Digits::twofold;
+    std::vector<std::uint32_t> first_batch_;  // of each block, and the number of all
+    /// tangent_stress() of the particles of a batch times their volume in cells [Pa], 7 numbers of each lane.
+    /// Single precision: Newton's method mends what that leaves, and it is what moves through memory in a
+    /// product.
+    std::vector<float> tangent_;
 };
 
 /// The strain of every particle over the step whose velocity gradient `state.affine` holds.

@@ -5,57 +5,63 @@
 
 namespace rivulet::liquid {
 
-/// `shear_step` of elastic_strain.h for four particles side by side, backward-Euler return: the same formulas
-/// within round-off, without calls. A lane's bits do not depend on the others.
+/// `shear_step` of elastic_strain.h for particles side by side, backward-Euler return: the same formulas
+/// within round-off, without calls. A lane's bits do not depend on the others. P: Pack, or SinglePack for
+/// half the digits; strains are held as what they differ from the identity by, so that these are digits of
+/// the stress.
 
-using PackStrain = elastic::Sym3<Pack>;
-
-/// ParticleLaw (shear_operator.h) of four particles.
+/// ParticleLaw (shear_operator.h) of several particles.
+template <class P>
 struct PackLaw {
-    Pack shear_modulus, yield, power, consistency;
+    P shear_modulus, yield, power, consistency;
 };
 
-/// ShearStep of four particles.
-struct PackShearStep {
-    PackStrain strain, direction;
-    Pack trial_modulus, ratio = 1, slope = 1;
+/// What the stress after a step is made of: deviator and mean of the predicted strain, norm of the deviator,
+/// and how much of it flow leaves.
+template <class P>
+struct PackFlow {
+    elastic::Sym3<P> deviator;
+    P mean, size, ratio = 1, slope = 1;  // ratio, slope: ShearStep
 };
 
 /// Lanes that take part in an iteration until they are done: what others do never changes them.
+template <class P>
 struct ActiveLanes {
-    Mask active = Pack(0.0) == Pack(0.0);
+    typename P::Mask active = P(0.0) == P(0.0);
 
-    void move(Pack& value, const Pack& to) const { value = select(active, to, value); }
+    void move(P& value, const P& to) const { value = select(active, to, value); }
     /// Whether any lane goes on.
-    bool keep(const Mask& going) {
+    bool keep(const typename P::Mask& going) {
         active = active & going;
         return any(active);
     }
 };
 
 /// `backward_euler_return` for positive excess and flow: s - yield over excess, and ds/ds*.
+template <class P>
 struct PackReturn {
-    Pack kept, by_trial;
+    P kept, by_trial;
 };
-inline PackReturn pack_return(const PackLaw& law, const Pack& excess, const Pack& flow) {
-    const Pack one = 1, m = law.power;
-    const Pack shift = multiply_add(m - one, fast_log(excess), fast_log(flow) - law.consistency);
-    Pack y = min(Pack(0.0), -shift / m), kept = 1, flowed = 0;
-    ActiveLanes lanes;
+template <class P>
+PackReturn<P> pack_return(const PackLaw<P>& law, const P& excess, const P& flow) {
+    // A step of third order that is this small leaves round-off.
+    constexpr double kSmall = sizeof(typename P::Real) == 8 ? 1e-5 : 3e-3;
+    const P one = 1, m = law.power;
+    const P shift = multiply_add(m - one, fast_log(excess), fast_log(flow) - law.consistency);
+    P y = min(P(0.0), -shift / m), kept = 1, flowed = 0;
+    ActiveLanes<P> lanes;
     for (int iteration = 0; iteration < 60; ++iteration) {
         lanes.move(kept, fast_exp(y));
         lanes.move(flowed, fast_exp(multiply_add(m, y, shift)));
         // Chebyshev's step of third order for log(sum) = 0, log(sum) by 2 (sum - 1) / (sum + 1), which next
         // to the root differs in third order too.
-        const Pack sum = kept + flowed, over = sum - one, slope = multiply_add(m, flowed, kept);
-        const Pack newton = (over + over) * sum / ((sum + one) * slope);
-        const Pack bend = Pack(0.5) * newton * kept * flowed * (m - one) * (m - one) / (sum * slope);
-        const Pack fall = newton + newton * bend;
-        const Mask close = abs(fall) * max(m, one) < Pack(1e-5);
+        const P sum = kept + flowed, over = sum - one, slope = multiply_add(m, flowed, kept);
+        const P newton = (over + over) * sum / ((sum + one) * slope);
+        const P bend = P(0.5) * newton * kept * flowed * (m - one) * (m - one) / (sum * slope);
+        const P fall = newton + newton * bend;
+        const auto close = abs(fall) * max(m, one) < P(kSmall);
         // Then one more step is exact to round-off, and its exponentials are series.
-        const auto series = [&](const Pack& x) {
-            return one - x * (one - x * (Pack(0.5) - x * Pack(1.0 / 6)));
-        };
+        const auto series = [&](const P& x) { return one - x * (one - x * (P(0.5) - x * P(1.0 / 6))); };
         kept = select(lanes.active & close, kept * series(fall), kept);
         flowed = select(lanes.active & close, flowed * series(m * fall), flowed);
         if (!lanes.keep(!close)) break;
@@ -65,10 +71,10 @@ inline PackReturn pack_return(const PackLaw& law, const Pack& excess, const Pack
 }
 
 /// `unimodular_mean`: Newton's method from the first terms of the series in the deviator where that is small.
-inline Pack pack_unimodular_mean(const PackStrain& dev) {
+inline Pack pack_unimodular_mean(const elastic::Sym3<Pack>& dev) {
     const Pack j2 = Pack(0.5) * contract(dev, dev), det = determinant(dev), one = 1;
     Pack t = select(j2 < one, one + (j2 - det) * Pack(1.0 / 3), one + sqrt(j2 * Pack(4.0 / 3)));
-    ActiveLanes lanes;
+    ActiveLanes<Pack> lanes;
     for (int iteration = 0; iteration < 60; ++iteration) {
         const Pack square = t * t;
         const Pack change = multiply_add(square - j2, t, det - one) / (Pack(3.0) * square - j2);
@@ -79,39 +85,50 @@ inline Pack pack_unimodular_mean(const PackStrain& dev) {
     return t;
 }
 
-inline PackStrain pack_predictor(const PackStrain& strain, const Mat3<Pack>& velocity_gradient, double step) {
-    const Mat3<Pack> f = deformation_increment(velocity_gradient, step), g = f * to_matrix(strain);
+/// f b fᵀ - 1 for b = 1 + strain, f = 1 + a + a²/2 and a = step grad u, before its determinant is brought
+/// back to 1.
+template <class P>
+elastic::Sym3<P> pack_predictor(const elastic::Sym3<P>& strain, const Mat3<P>& velocity_gradient,
+                                double step) {
+    const Mat3<P> a = velocity_gradient * P(step), rise = a + (a * a) * P(0.5);  // f - 1
+    const Mat3<P> g = rise + rise * to_matrix(strain);                           // (f - 1) b
     const auto entry = [&](int i, int j) {
-        return g(i, 0) * f(j, 0) + g(i, 1) * f(j, 1) + g(i, 2) * f(j, 2);
+        return (g(i, j) + g(j, i)) + (g(i, 0) * rise(j, 0) + g(i, 1) * rise(j, 1) + g(i, 2) * rise(j, 2));
     };
-    const PackStrain out{entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
-    return scaled(fast_exp(fast_log(determinant(out)) * Pack(-1.0 / 3)), out);
+    return {strain.xx + entry(0, 0), strain.xy + entry(0, 1), strain.xz + entry(0, 2),
+            strain.yy + entry(1, 1), strain.yz + entry(1, 2), strain.zz + entry(2, 2)};
 }
 
-[[gnu::flatten]] inline PackShearStep pack_shear_step(const PackStrain& strain,
-                                                      const Mat3<Pack>& velocity_gradient, double step,
-                                                      const PackLaw& law) {
-    const Pack zero = 0, one = 1;
-    PackShearStep out;
-    out.strain = pack_predictor(strain, velocity_gradient, step);
-    const PackStrain dev = deviator(out.strain);
-    const Pack size = norm(dev), mean = trace(out.strain) * Pack(1.0 / 3);
-    const Pack trial = law.shear_modulus * size;
-    out.trial_modulus = law.shear_modulus * mean;
-    out.direction = scaled(select(size > zero, one / size, zero), dev);
-    const Mask yields = trial > law.yield;
+/// `strain`: less the identity.
+template <class P>
+[[gnu::flatten]] inline PackFlow<P> pack_flow(const elastic::Sym3<P>& strain,
+                                              const Mat3<P>& velocity_gradient, double step,
+                                              const PackLaw<P>& law) {
+    const P one = 1, third = 1.0 / 3;
+    const elastic::Sym3<P> e = pack_predictor(strain, velocity_gradient, step);
+    // det(1 + e) - 1 = trace + sum of the principal minors + determinant.
+    const P minors = (e.xx * e.yy - e.xy * e.xy) + (e.yy * e.zz - e.yz * e.yz) + (e.xx * e.zz - e.xz * e.xz);
+    const P scale = fast_exp(fast_log(one + (trace(e) + minors + determinant(e))) * -third);
+    PackFlow<P> out;
+    out.deviator = scaled(scale, deviator(e));
+    out.mean = scale * multiply_add(trace(e), third, one);
+    out.size = norm(out.deviator);
+    const P trial = law.shear_modulus * out.size;
+    const auto yields = trial > law.yield;
     if (!any(yields)) return out;
-    const Pack flow = Pack(2 * step) * law.shear_modulus * sqrt(trace(strain) * Pack(1.0 / 3) * mean);
-    const Pack excess = select(yields, trial - law.yield, one);
-    const PackReturn r = pack_return(law, excess, select(yields, flow, one));
+    const P mean_before = multiply_add(trace(strain), third, one);
+    const P flow = P(2 * step) * law.shear_modulus * sqrt(mean_before * out.mean);
+    const P excess = select(yields, trial - law.yield, one);
+    const PackReturn<P> r = pack_return(law, excess, select(yields, flow, one));
     out.ratio = select(yields, multiply_add(excess, r.kept, law.yield) / trial, one);
     out.slope = select(yields, r.by_trial, one);
-    const PackStrain shrunk = scaled(out.ratio, dev);
-    const Pack t = pack_unimodular_mean(shrunk);
-    out.strain = {select(yields, shrunk.xx + t, out.strain.xx), select(yields, shrunk.xy, out.strain.xy),
-                  select(yields, shrunk.xz, out.strain.xz),     select(yields, shrunk.yy + t, out.strain.yy),
-                  select(yields, shrunk.yz, out.strain.yz),     select(yields, shrunk.zz + t, out.strain.zz)};
     return out;
+}
+
+/// The strain itself at the end of the step.
+inline elastic::Sym3<Pack> flowed_strain(const PackFlow<Pack>& flow) {
+    const elastic::Sym3<Pack> shrunk = scaled(flow.ratio, flow.deviator);
+    return plus_identity(shrunk, select(flow.ratio < Pack(1.0), pack_unimodular_mean(shrunk), flow.mean));
 }
 
 }  // namespace rivulet::liquid

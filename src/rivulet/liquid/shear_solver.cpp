@@ -32,6 +32,8 @@ constexpr int kMostHalvings = 3;
 constexpr double kCertainty = 3;
 /// Residual after a Newton step, over that before, below which the next one can be trusted to fall too.
 constexpr double kGoodFall = 0.3;
+/// Tolerance down to which stresses of single precision are good enough.
+constexpr double kFinestSingle = 1e-4;
 
 }  // namespace
 
@@ -51,10 +53,10 @@ void ShearSolver::start(const grid::Topology& topology, const grid::FaceBoundary
 
 /// work_.r ← Δt f(u) − M (u − start) on free faces; its norm.
 double ShearSolver::residual(const ShearParticles& particles, std::span<const double> start,
-                             std::span<double> u) {
+                             std::span<double> u, ShearOperator::Digits digits) {
     faces_.hold(u);
     faces_.scatter(u, all_in_);
-    operator_.evaluate(particles, all_in_, all_out_);
+    operator_.evaluate(particles, all_in_, all_out_, digits);
     faces_.gather(all_out_, full_);
     for_entries(full_.size(), [&](std::size_t i) { full_[i] -= faces_.mass(i) * (u[i] - start[i]); });
     faces_.release(full_);
@@ -86,7 +88,9 @@ void ShearSolver::predict(const ShearParticles& particles, std::span<double> add
 ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptions& options,
                                std::span<const double> start, std::span<double> u) {
     ShearReport report;
-    double left = residual(particles, start, u), scale = 0, before = 0;
+    const auto digits =
+        options.tolerance < kFinestSingle ? ShearOperator::Digits::twofold : ShearOperator::Digits::single;
+    double left = residual(particles, start, u, digits), scale = 0, before = 0;
     for (;;) {
         // NOTE: the impulse of the stress is what the residual is measured against; where it is balanced, at
         // rest, the start differs from the velocity by just that impulse.
@@ -126,13 +130,13 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
             break;
         }
         before = left;
-        double next = residual(particles, start, u);
+        double next = residual(particles, start, u, digits);
         for (int halving = 0; halving < kMostHalvings && !(next <= left); ++halving) {
             for_entries(step_.size(), [&](std::size_t i) {
                 step_[i] *= 0.5;
                 u[i] -= step_[i];
             });
-            next = residual(particles, start, u);
+            next = residual(particles, start, u, digits);
         }
         left = next;
     }

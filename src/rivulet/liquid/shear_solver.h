@@ -76,7 +76,8 @@ class ShearSolver {
     const ShearFaces& faces() const { return faces_; }
 
  private:
-    double residual(const ShearParticles& particles, std::span<const double> start, std::span<double> u);
+    double residual(const ShearParticles& particles, std::span<const double> start, std::span<double> u,
+                    ShearOperator::Digits digits);
     void apply(const ShearParticles& particles, std::span<const double> x, std::span<double> ax);
 
     ShearFaces faces_;
