@@ -55,12 +55,13 @@ TYPED_TEST_SUITE(Quads, Packs);
 TYPED_TEST(Quads, SumsAndTransposeWithinGroups) {
     using P = TypeParam;
     P a = this->numbered(0), b = this->numbered(1), c = this->numbered(2), d = this->numbered(3);
-    const P sums = quad_sums(a, b, c, d), spread = spread_lane<2>(b);
+    const P sums = quad_sums(a, b, c, d), spread = spread_lane<2>(b), spread_late = spread_lane(b, 2);
     transpose_quads(a, b, c, d);
     for (int i = 0; i < P::kWidth; ++i) {
         const int group = i / 4, number = i % 4;
         EXPECT_EQ(sums[i], 4 * (100 * number + 10 * group) + 6);
         EXPECT_EQ(spread[i], 100 + 10 * group + 2);
+        EXPECT_EQ(spread_late[i], spread[i]);
         EXPECT_EQ(a[i], 100 * number + 10 * group);
         EXPECT_EQ(d[i], 100 * number + 10 * group + 3);
     }

@@ -64,6 +64,16 @@ P spread_lane(const P& a) {
     return quads_detail::shuffle<P, Lane, Lane, Lane, Lane>(a, a);
 }
 
+/// The same for a lane known when it runs.
+template <class P>
+P spread_lane(const P& a, int lane) {
+#if defined(__AVX__)
+    if constexpr (P::kWidth == 8)
+        return P((typename P::Lanes)_mm256_permutevar_ps((__m256)a.v, _mm256_set1_epi32(lane)));
+#endif
+    return P::generate([&](int i) { return a[i / 4 * 4 + lane]; });
+}
+
 /// Group g of the result: the sums over group g of a, b, c, d.
 template <class P>
 P quad_sums(const P& a, const P& b, const P& c, const P& d) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include <rivulet/base/quads.h>
 #include <rivulet/grid/tile.h>
@@ -101,6 +102,24 @@ struct ShearStencil {
     }
 };
 
+/// visit<0>(), ... visit<Count - 1>(), written out.
+template <int Count, class F>
+[[gnu::always_inline]] inline void for_constants(F&& visit) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        (visit.template operator()<I>(), ...);
+    }
+    (std::make_integer_sequence<int, Count>{});
+}
+
+/// a times Factor, plus b.
+template <int Factor, class P>
+[[gnu::always_inline]] inline P add_times(const P& a, const P& b) {
+    if constexpr (Factor == 0) return b;
+    if constexpr (Factor == 1) return b + a;
+    if constexpr (Factor == -1) return b - a;
+    return multiply_add(P(Factor), a, b);
+}
+
 template <class P, int Component, int Axis>
 struct ShearSide {
     static constexpr auto kKind = Component == Axis ? ShearStencil<P>::face : ShearStencil<P>::centre;
@@ -120,7 +139,7 @@ struct ShearSide {
         if constexpr (kNodes == 4) {
             const P high = weight[3] * value(3);
             plain = plain + high;
-            numbered = multiply_add(P(2.0), high, numbered);
+            numbered = add_times<2>(high, numbered);
         }
     }
 };
@@ -157,23 +176,32 @@ struct CellSums {
         for (auto& c : component)
             for (P& row : c) row = 0;
     }
-    /// weight * row · (node - particle) / cell: the transpose of add_up_moment. `row` is alike in all lanes
-    /// of a group.
+    /// weight * row · (node - particle) / cell of the particles of stencils [begin, end): the transpose of
+    /// add_up_moment. Lane i of each group of `row` belongs to stencil i.
     template <int Component>
-    [[gnu::always_inline]] void add(const ShearStencil<P>& s, const Vec3<P>& row) {
-        const ShearSide<P, Component, 1> along_y(s);
-        const ShearSide<P, Component, 2> along_z(s);
+    void add(const ShearStencil<P>* stencils, int begin, int end, const Vec3<P>& row) {
         constexpr auto kX = ShearStencil<P>::template x<Component>();
-        const P w = s.x_weight[kX], by_y = w * row.y, by_z = w * row.z;
-        const P middle = w * s.x_arm[kX] * row.x - (along_y.offset * by_y + along_z.offset * by_z);
-        for (int j = 0; j < along_y.kNodes; ++j) {
-            const P flat = along_y.weight[j] * multiply_add(P(j - 1), by_y, middle),
-                    rise = along_y.weight[j] * by_z;
-            for (int k = 0; k < along_z.kNodes; ++k) {
-                P& sum = component[Component][along_y.kNodes * k + j];
-                sum = multiply_add(along_z.weight[k], multiply_add(P(k - 1), rise, flat), sum);
-            }
+        constexpr int kY = kShearNodes<Component, 1>, kZ = kShearNodes<Component, 2>;
+        typename P::Lanes sum[kY * kZ];  // which stay in registers
+        for_constants<kY * kZ>([&]<int I>() { sum[I] = component[Component][I].v; });
+        for (int n = begin; n < end; ++n) {
+            const ShearStencil<P>& s = stencils[n];
+            const ShearSide<P, Component, 1> along_y(s);
+            const ShearSide<P, Component, 2> along_z(s);
+            const P w = s.x_weight[kX], by_y = w * spread_lane(row.y, n), by_z = w * spread_lane(row.z, n);
+            const P middle = w * s.x_arm[kX] * spread_lane(row.x, n) -
+                             multiply_add(along_y.offset, by_y, along_z.offset * by_z);
+            for_constants<kY>([&]<int J>() {
+                const P flat = along_y.weight[J] * add_times<J - 1>(by_y, middle),
+                        rise = along_y.weight[J] * by_z;
+                for_constants<kZ>([&]<int K>() {
+                    constexpr int kAt = kY * K + J;
+                    const P value = add_times<K - 1>(rise, flat);
+                    sum[kAt] = multiply_add(along_z.weight[K], value, P(sum[kAt])).v;
+                });
+            });
         }
+        for_constants<kY * kZ>([&]<int I>() { component[Component][I] = P(sum[I]); });
     }
     void add_to(FaceTiles<typename P::Real>& tiles, int first) const {
         add_component<0>(tiles, first);

@@ -176,10 +176,17 @@ class BatchSums {
         return moments;
     }
     void add_moments(const Batch<P>& batch, const elastic::Sym3<P>& s) {
-        add_register<0>(batch, s);
-        add_register<1>(batch, s);
-        add_register<2>(batch, s);
-        add_register<3>(batch, s);
+        for (int begin = 0, end = 0; begin < batch.used; begin = end) {
+            while (end < batch.used && first_[end] == first_[begin]) ++end;
+            if (first_[begin] != at_) {
+                flush();
+                at_ = first_[begin];
+                sums_.clear();
+            }
+            sums_.template add<0>(stencil_, begin, end, {s.xx, s.xy, s.xz});
+            sums_.template add<1>(stencil_, begin, end, {s.xy, s.yy, s.yz});
+            sums_.template add<2>(stencil_, begin, end, {s.xz, s.yz, s.zz});
+        }
     }
     void write(const grid::Topology& topology, std::span<double> out, std::size_t b) {
         flush();
@@ -187,20 +194,6 @@ class BatchSums {
     }
 
  private:
-    template <int N>
-    void add_register(const Batch<P>& batch, const elastic::Sym3<P>& s) {
-        if (N >= batch.used) return;
-        if (first_[N] != at_) {
-            flush();
-            at_ = first_[N];
-            sums_.clear();
-        }
-        const P xx = spread_lane<N>(s.xx), xy = spread_lane<N>(s.xy), xz = spread_lane<N>(s.xz),
-                yy = spread_lane<N>(s.yy), yz = spread_lane<N>(s.yz), zz = spread_lane<N>(s.zz);
-        sums_.template add<0>(stencil_[N], {xx, xy, xz});
-        sums_.template add<1>(stencil_[N], {xy, yy, yz});
-        sums_.template add<2>(stencil_[N], {xz, yz, zz});
-    }
     void flush() {
         if (at_ >= 0) sums_.add_to(to_, at_);
     }
