@@ -56,6 +56,12 @@ void Compression::thin_out(const grid::Topology& topology, grid::FaceField& dens
     });
 }
 
+void Compression::measure_from(const grid::Field& datum) {
+    parallel_chunks(rebound_.size(), 4096, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t c = begin; c < end; ++c) rebound_[c] -= compliance_[c] * datum[c];
+    });
+}
+
 void Compression::add_to(PressureDomain& domain) const {
     domain.compliance = &compliance_;
     domain.rebound = &rebound_;

@@ -31,6 +31,8 @@ class Compression {
     std::span<const double> present_volume() const { return present_; }
     /// Turns densities at rest into present ones.
     void thin_out(const grid::Topology& topology, grid::FaceField& density) const;
+    /// From now on pressures are those above `datum` [Pa].
+    void measure_from(const grid::Field& datum);
     void add_to(PressureDomain& domain) const;
     /// J at the end of the step from the pressure found. Particles outside the system are at rest volume.
     void deform(const grid::ParticleOrder& order, const PressureSystem& system, const grid::Field& pressure,

@@ -37,6 +37,9 @@ struct PressureDomain {
     const grid::Field* compliance = nullptr;
     const grid::Field* rebound = nullptr;
     const grid::Field* wall_pull = nullptr;  // find_wall_pull() (wall_stress.h) [Pa]; null: 0
+    /// Part of the pressure that particles carry, so that it is not in what is solved for (skin_pressure.h)
+    /// [Pa]; null: 0.
+    const grid::Field* skin = nullptr;
 };
 
 /// The pressure equation of one step, per cell of the grid, in 1/s:

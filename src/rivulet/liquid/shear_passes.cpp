@@ -26,8 +26,11 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
         faces.scatter(from_, velocity);
         project(velocity, round, round == options.passes);
     };
-    solver_.predict(particles, from_);
-    for_entries(n, [&](std::size_t i) { from_[i] += before_[i]; });
+    solver_.predict(particles, domain.skin, from_, u_);
+    for_entries(n, [&](std::size_t i) {
+        from_[i] += before_[i];
+        before_[i] += u_[i];
+    });
     press(0);
     ShearReport report;
     for (int pass = 0; pass < options.passes; ++pass) {

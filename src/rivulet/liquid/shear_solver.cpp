@@ -7,6 +7,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/liquid/skin_pressure.h>
 
 namespace rivulet::liquid {
 namespace {
@@ -76,9 +77,19 @@ void ShearSolver::apply(const ShearParticles& particles, std::span<const double>
     for_entries(ax.size(), [&](std::size_t i) { ax[i] = full_[i]; });
 }
 
-void ShearSolver::predict(const ShearParticles& particles, std::span<double> added) {
+void ShearSolver::predict(const ShearParticles& particles, const grid::Field* skin, std::span<double> added,
+                          std::span<double> pushed) {
     operator_.present_impulse(particles, all_out_);
     faces_.gather(all_out_, added);
+    std::fill(pushed.begin(), pushed.end(), 0.0);
+    if (skin) {
+        skin_impulse(particles, *skin, all_out_);
+        faces_.gather(all_out_, pushed);
+        for_entries(added.size(), [&](std::size_t i) {
+            added[i] += pushed[i];
+            pushed[i] /= faces_.mass(i);
+        });
+    }
     faces_.release(added);
     for_entries(added.size(), [&](std::size_t i) {
         added[i] = i < inverse_mass_.size() ? added[i] * inverse_mass_[i] : 0.0;

@@ -67,8 +67,11 @@ class ShearSolver {
     void start(const grid::Topology& topology, const grid::FaceBoundary& boundary,
                const grid::Field& liquid_distance, const grid::Field& solid_distance,
                const grid::FaceField& mass);
-    /// Velocity that the stress as it is now adds over the step; 0 on faces that are not free.
-    void predict(const ShearParticles& particles, std::span<double> added);
+    /// Velocity that the stress as it is now, with the skin's pressure (skin_pressure.h; null: none), adds
+    /// over the step; 0 on faces that are not free. `pushed`: what the latter alone would add to each face by
+    /// itself, for `solve` to start from.
+    void predict(const ShearParticles& particles, const grid::Field* skin, std::span<double> added,
+                 std::span<double> pushed);
     /// `start`: u*. `velocity`: a guess in, u out; held faces get what they follow. Entries of `faces()`.
     ShearReport solve(const ShearParticles& particles, const ShearOptions& options,
                       std::span<const double> start, std::span<double> velocity);

@@ -10,8 +10,9 @@ namespace rivulet::liquid {
 /// = −2W/3 under its weight W per area: the pressure alone would give a third of the friction and of the
 /// adhesion.
 ///
-/// n·s·n at cells within two of a solid, means over their particles by volume, positive in tension [Pa]; 0
-/// elsewhere. Strains as before the step; `solid_distance` at cell centres [m].
-void find_wall_pull(const ShearParticles& particles, const grid::Field& solid_distance, grid::Field& pull);
+/// n·s·n less `skin` (skin_pressure.h) at cells within two of a solid, means over their particles by volume,
+/// positive in tension [Pa]; 0 elsewhere. Strains as before the step; `solid_distance` at cell centres [m].
+void find_wall_pull(const ShearParticles& particles, const grid::Field& solid_distance,
+                    const grid::Field& skin, grid::Field& pull);
 
 }  // namespace rivulet::liquid

@@ -10,6 +10,7 @@
 #include <rivulet/liquid/free_surface.h>
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
+#include <rivulet/liquid/skin_pressure.h>
 #include <rivulet/obstacle/collide.h>
 
 namespace rivulet::world {
@@ -204,8 +205,11 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     if (remembers_) {
         const liquid::ShearParticles particles{
             topology_, order_, next, tearing_.laws(), tearing_.law_of(next), view.dt};
+        liquid::find_skin_pressure(particles, phi_, skin_);
+        domain.skin = &skin_;
+        if (compression_.any()) compression_.measure_from(skin_);
         if (!walls_.empty()) {
-            liquid::find_wall_pull(particles, boundary_.distance, wall_pull_);
+            liquid::find_wall_pull(particles, boundary_.distance, skin_, wall_pull_);
             domain.wall_pull = &wall_pull_;
         }
         double in_shear = 0;

@@ -87,7 +87,7 @@ class LiquidStep {
     grid::FaceField mass_, velocity_, before_;
     grid::FaceField face_density_;  // where it varies
     grid::FaceFlags known_;
-    grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_, wall_pull_;
+    grid::Field fraction_, phi_, pressure_, viscosity_, surface_pressure_, wall_pull_, skin_;
 };
 
 }  // namespace rivulet::world
