@@ -139,6 +139,15 @@ TEST(ShearPack, ReturnSolvesItsEquationForEveryIndexAndStep) {
                 }
 }
 
+TEST(ShearPack, CubeRootsNearAndFarFromOne) {
+    for (const double d : {0.0, 1e-9, -1e-3, 0.1, -0.1999, 0.1999, 0.3, -0.9, 50.0}) {
+        const double want = 1 / std::cbrt(1 + d);
+        EXPECT_NEAR(inverse_cube_root(Pack(d))[0], want, 4e-16 * want) << d;
+        EXPECT_NEAR(inverse_cube_root(SinglePack(d))[0], want, 4e-7 * want) << d;
+    }
+    EXPECT_TRUE(std::isnan(inverse_cube_root(Pack(-1.5))[0]));
+}
+
 TEST(ShearPack, StrainThatIsNoStrainIsSeen) {
     Sample s = sample(1);
     s.gradient = Mat3d::diagonal({-300, 0, 0});  // f = 1 - 3 + 4.5, b turned inside out below

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include <rivulet/linear/aligned.h>
 #include <rivulet/linear/vectors.h>
@@ -22,24 +23,29 @@ struct PcgResult {
     bool converged = false, paused = false;
 };
 
-/// Vectors of one solver; kept between solves so that a step allocates nothing after the first.
-struct PcgWorkspace {
-    AlignedVector<double> r, p, ap;
+/// Vectors of one solver; kept between solves so that a step allocates nothing after the first. Of single
+/// precision where the solution only corrects one that has more.
+template <class T>
+struct PcgVectors {
+    AlignedVector<T> r, p, ap;
     void resize(std::size_t n) {
         for (auto* v : {&r, &p, &ap}) v->resize(n);
     }
 };
 
+using PcgWorkspace = PcgVectors<double>;
+
 /// Preconditioned conjugate gradients for A x = b, A symmetric positive (semi-)definite and b in its range.
 /// `x` holds the first guess. apply(p, ap): ap ← A p. precondition(r, z): z ← B r. pause(): true when the x
 /// reached so far ends the solve; it may add a null vector of A to x.
-template <class Apply, class Precondition, class Pause>
-PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double> b, std::span<double> x,
-              PcgWorkspace& work, const PcgOptions& options, Pause&& pause) {
+template <class T, class Apply, class Precondition, class Pause>
+PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const std::type_identity_t<T>> b,
+              std::span<std::type_identity_t<T>> x, PcgVectors<T>& work, const PcgOptions& options,
+              Pause&& pause) {
     const std::size_t n = b.size();
     work.resize(n);
-    const std::span<double> r(work.r), p(work.p), ap(work.ap);
-    const std::span<double> z = ap;  // one is done with before the other is made
+    const std::span<T> r(work.r), p(work.p), ap(work.ap);
+    const std::span<T> z = ap;  // one is done with before the other is made
     PcgResult result;
 
     const double b_norm = std::sqrt(dot(b, b));
@@ -50,7 +56,7 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
         result.converged = true;
         return result;
     }
-    if (!options.from_zero) apply(std::span<const double>(x), ap);
+    if (!options.from_zero) apply(std::span<const T>(x), ap);
     parallel_chunks(n, kVectorGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t i = begin; i < end; ++i) {
             if (options.from_zero) x[i] = ap[i] = 0;
@@ -69,18 +75,18 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
             result.paused = pause();
             if (result.paused) break;
         }
-        precondition(std::span<const double>(r), z);
+        precondition(std::span<const T>(r), z);
         const double rz = dot(r, z);
         if (!(rz > 0)) break;
-        const double beta = result.iterations == 0 ? 0.0 : rz / rz_before;
+        const T beta = result.iterations == 0 ? T(0) : T(rz / rz_before);
         rz_before = rz;
         parallel_chunks(n, kVectorGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
             for (std::size_t i = begin; i < end; ++i) p[i] = z[i] + beta * p[i];
         });
-        apply(std::span<const double>(p), ap);
+        apply(std::span<const T>(p), ap);
         const double curvature = dot(p, ap);
         if (!(curvature > 0)) break;
-        const double alpha = rz / curvature;
+        const T alpha = T(rz / curvature);
         rr = ordered_reduce(
             n, kVectorGrain, 0.0,
             [&](std::size_t begin, std::size_t end) {
@@ -89,7 +95,7 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
                     x[i] += alpha * p[i];
                     r[i] -= alpha * ap[i];
                 }
-                for (std::size_t i = begin; i < end; ++i) lane[i & 7] += r[i] * r[i];
+                for (std::size_t i = begin; i < end; ++i) lane[i & 7] += double(r[i]) * double(r[i]);
                 return ((lane[0] + lane[4]) + (lane[1] + lane[5])) +
                        ((lane[2] + lane[6]) + (lane[3] + lane[7]));
             },
@@ -99,9 +105,9 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double
     return result;
 }
 
-template <class Apply, class Precondition>
-PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const double> b, std::span<double> x,
-              PcgWorkspace& work, const PcgOptions& options) {
+template <class T, class Apply, class Precondition>
+PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const std::type_identity_t<T>> b,
+              std::span<std::type_identity_t<T>> x, PcgVectors<T>& work, const PcgOptions& options) {
     return pcg(apply, precondition, b, x, work, options, [] { return false; });
 }
 

@@ -17,19 +17,26 @@ void for_entries(std::size_t n, F&& body) {
     });
 }
 
-/// Σ a_i b_i with a fixed order of summation.
-inline double dot(std::span<const double> a, std::span<const double> b) {
+/// Σ a_i b_i in double precision with a fixed order of summation.
+template <class T>
+double sum_of_products(std::span<const T> a, std::span<const T> b) {
     return ordered_reduce(
         a.size(), kVectorGrain, 0.0,
         [&](std::size_t begin, std::size_t end) {
             double lane[8] = {};
             std::size_t i = begin;
             for (; i + 8 <= end; i += 8)
-                for (std::size_t l = 0; l < 8; ++l) lane[l] += a[i + l] * b[i + l];
-            for (std::size_t l = 0; i < end; ++i, ++l) lane[l] += a[i] * b[i];
+                for (std::size_t l = 0; l < 8; ++l) lane[l] += double(a[i + l]) * double(b[i + l]);
+            for (std::size_t l = 0; i < end; ++i, ++l) lane[l] += double(a[i]) * double(b[i]);
             return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
         },
         [](double x, double y) { return x + y; });
+}
+inline double dot(std::span<const double> a, std::span<const double> b) {
+    return sum_of_products(a, b);
+}
+inline double dot(std::span<const float> a, std::span<const float> b) {
+    return sum_of_products(a, b);
 }
 
 }  // namespace rivulet::linear

@@ -99,6 +99,21 @@ elastic::Sym3<P> pack_predictor(const elastic::Sym3<P>& strain, const Mat3<P>& v
             strain.yy + entry(1, 1), strain.yz + entry(1, 2), strain.zz + entry(2, 2)};
 }
 
+/// (1 + d)^(-1/3); NaN where 1 + d is not positive.
+template <class P>
+P inverse_cube_root(const P& d) {
+    constexpr int kSteps = sizeof(typename P::Real) == 8 ? 3 : 2;  // of Newton's method, to round-off
+    const P one = 1, third = 1.0 / 3;
+    P s = multiply_add(d, multiply_add(d, P(2.0 / 9), -third), one);
+    for (int step = 0; step < kSteps; ++step) {
+        const P cube = s * s * s;
+        s = multiply_add(s * third, one - multiply_add(d, cube, cube), s);
+    }
+    const auto near = abs(d) < P(0.2);
+    if (all(near)) return s;
+    return select(near, s, fast_exp(fast_log(one + d) * -third));
+}
+
 /// `strain`: less the identity.
 template <class P>
 [[gnu::flatten]] inline PackFlow<P> pack_flow(const elastic::Sym3<P>& strain,
@@ -108,7 +123,7 @@ template <class P>
     const elastic::Sym3<P> e = pack_predictor(strain, velocity_gradient, step);
     // det(1 + e) - 1 = trace + sum of the principal minors + determinant.
     const P minors = (e.xx * e.yy - e.xy * e.xy) + (e.yy * e.zz - e.yz * e.yz) + (e.xx * e.zz - e.xz * e.xz);
-    const P scale = fast_exp(fast_log(one + (trace(e) + minors + determinant(e))) * -third);
+    const P scale = inverse_cube_root(trace(e) + minors + determinant(e));
     PackFlow<P> out;
     out.deviator = scaled(scale, deviator(e));
     out.mean = scale * multiply_add(trace(e), third, one);

@@ -61,20 +61,20 @@ double ShearSolver::residual(const ShearParticles& particles, std::span<const do
     faces_.gather(all_out_, full_);
     for_entries(full_.size(), [&](std::size_t i) { full_[i] -= faces_.mass(i) * (u[i] - start[i]); });
     faces_.release(full_);
-    for_entries(work_.r.size(), [&](std::size_t i) { work_.r[i] = full_[i]; });
+    for_entries(work_.r.size(), [&](std::size_t i) { work_.r[i] = float(full_[i]); });
     return mass_norm(inverse_mass_, [&](std::size_t i) { return full_[i]; });
 }
 
 /// ax ← (M + Δt² K) x on free faces, what held ones feel included.
-void ShearSolver::apply(const ShearParticles& particles, std::span<const double> x, std::span<double> ax) {
-    for_entries(x.size(), [&](std::size_t i) { full_[i] = x[i]; });
+void ShearSolver::apply(const ShearParticles& particles, std::span<const float> x, std::span<float> ax) {
+    for_entries(x.size(), [&](std::size_t i) { full_[i] = double(x[i]); });
     faces_.hold_change(full_);
     faces_.scatter(full_, all_in_);
     operator_.apply(particles, all_in_, all_out_);
     for_entries(full_.size(),
                 [&](std::size_t i) { full_[i] = all_out_[faces_.place(i)] + faces_.mass(i) * full_[i]; });
     faces_.release(full_);
-    for_entries(ax.size(), [&](std::size_t i) { ax[i] = full_[i]; });
+    for_entries(ax.size(), [&](std::size_t i) { ax[i] = float(full_[i]); });
 }
 
 void ShearSolver::predict(const ShearParticles& particles, const grid::Field* skin, std::span<double> added,
@@ -120,16 +120,16 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
         // No better than the Newton step needs to reach its tolerance.
         const double enough = std::max(options.linear, 0.3 * options.tolerance * scale / left);
         // The right-hand side is where the solve keeps its residual anyway.
-        const auto result =
-            linear::pcg([&](std::span<const double> x, std::span<double> ax) { apply(particles, x, ax); },
-                        [&](std::span<const double> r, std::span<double> z) {
-                            for_entries(r.size(), [&](std::size_t i) { z[i] = inverse_mass_[i] * r[i]; });
-                        },
-                        work_.r, step_, work_, {enough, options.most_products - report.iterations, 0, true});
+        const auto result = linear::pcg(
+            [&](std::span<const float> x, std::span<float> ax) { apply(particles, x, ax); },
+            [&](std::span<const float> r, std::span<float> z) {
+                for_entries(r.size(), [&](std::size_t i) { z[i] = float(inverse_mass_[i]) * r[i]; });
+            },
+            work_.r, step_, work_, {enough, options.most_products - report.iterations, 0, true});
         report.iterations += result.iterations;
         if (!std::isfinite(result.relative_residual))
             throw StepFailed("solve_shear", "liquid", "the linear solve diverges");
-        for_entries(step_.size(), [&](std::size_t i) { u[i] += step_[i]; });
+        for_entries(step_.size(), [&](std::size_t i) { u[i] += double(step_[i]); });
         ++report.newton_steps;
         // A step that will end well below the tolerance when it falls as far as the last one is not looked
         // at, nor the last one allowed after one that fell well.
@@ -144,8 +144,8 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
         double next = residual(particles, start, u, digits);
         for (int halving = 0; halving < kMostHalvings && !(next <= left); ++halving) {
             for_entries(step_.size(), [&](std::size_t i) {
-                step_[i] *= 0.5;
-                u[i] -= step_[i];
+                step_[i] *= 0.5F;
+                u[i] -= double(step_[i]);
             });
             next = residual(particles, start, u, digits);
         }

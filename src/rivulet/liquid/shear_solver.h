@@ -81,14 +81,15 @@ class ShearSolver {
  private:
     double residual(const ShearParticles& particles, std::span<const double> start, std::span<double> u,
                     ShearOperator::Digits digits);
-    void apply(const ShearParticles& particles, std::span<const double> x, std::span<double> ax);
+    void apply(const ShearParticles& particles, std::span<const float> x, std::span<float> ax);
 
     ShearFaces faces_;
     ShearOperator operator_;
-    linear::PcgWorkspace work_;                          // by free faces
-    linear::AlignedVector<double> step_, inverse_mass_;  // by free faces
-    linear::AlignedVector<double> full_;                 // by all of `faces_`
-    linear::AlignedVector<double> all_in_, all_out_;     // by all faces of the grid
+    linear::PcgVectors<float> work_;                  // by free faces
+    linear::AlignedVector<float> step_;               // by free faces
+    linear::AlignedVector<double> inverse_mass_;      // by free faces
+    linear::AlignedVector<double> full_;              // by all of `faces_`
+    linear::AlignedVector<double> all_in_, all_out_;  // by all faces of the grid
 };
 
 }  // namespace rivulet::liquid
