@@ -106,6 +106,19 @@ TEST(Surface, SheetOfTwoParticlesKeepsWithoutHoles) {
     EXPECT_EQ(2 * mesh.position.size(), mesh.triangle.size() + 4);
 }
 
+TEST(Surface, SheetThinnerThanAParticleKeepsWithoutHoles) {
+    // 0.43 of the particles that a full layer has.
+    constexpr double kStretch = 1.52;
+    Particles p = slab(kSpacing);
+    for (Vec3d& x : p.position) x = {x.x * kStretch, x.y, x.z * kStretch};
+    const SurfaceMesh mesh = reconstruct(p, {}, {});
+    expect_watertight(mesh);
+    EXPECT_EQ(2 * mesh.position.size(), mesh.triangle.size() + 4);
+    // What is too thin for the voxels is shown thicker than it is.
+    EXPECT_GT(mesh.volume / mesh.liquid_volume, 0.99);
+    EXPECT_LT(mesh.volume / mesh.liquid_volume, 1.01);
+}
+
 TEST(Surface, FineVoxelsKeepTheVolumeToo) {
     Options o;
     o.voxels_per_cell = 8;

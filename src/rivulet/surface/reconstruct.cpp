@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t kBytesPerBlock = 6000;
 /// Films thinner than this many voxels (radius) become polygon tubes of their own.
 constexpr double kFineTube = 1.0;
+/// Shares of the usual particle's radius by which level and push may move the surface inwards to hold the
+/// volume: more would leave of a sheet one particle thick only its drops.
+constexpr double kMostTakenOff = 0.35, kMostPush = 0.25;
 
 [[noreturn]] void refuse(const std::string& key, const std::string& message) {
     throw InputError(Problem{"", 0, 0, key, message, ""});
@@ -64,6 +67,10 @@ double typical_volume(const Particles& p, const std::vector<std::uint32_t>& used
     return 0;
 }
 
+double ball_radius(double volume) {
+    return std::cbrt(volume * 3 / (4 * std::numbers::pi));
+}
+
 /// Full cells hold 8 particles. Without particles, films alone set the size.
 double cell_size(const Particles& p, const std::vector<std::uint32_t>& used, const std::vector<WetEdge>& wet,
                  const Options& o) {
@@ -98,7 +105,7 @@ Liquid make_liquid(const Particles& p, const Films& f, const std::vector<std::ui
     const double voxel3 = units.voxel * units.voxel * units.voxel;
     for (const std::uint32_t i : used) {
         const double volume = p.volume[i] / voxel3;
-        const double radius = std::cbrt(volume * 3 / (4 * std::numbers::pi));
+        const double radius = ball_radius(volume);
         const Vec3d centre = units.to_voxels(p.position[i]);
         if (is_within_keys(centre)) liquid.balls.push_back({centre, float(radius), float(volume), 0, false});
     }
@@ -284,14 +291,16 @@ SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Op
                               std::clamp(int(std::lround(options.voxels_per_cell / 4)), 1, 2)};
         JoinedField field = join_in_tiles(liquid, std::move(layout), joining, options.tile_blocks,
                                           [&](double share) { report(0.05 + 0.7 * share); });
-        const double level = field.curve.level_for(target);
+        const double radius = ball_radius(typical_volume(particles, used)) / units.voxel;
+        double level = field.curve.level_for(target);
+        if (!used.empty()) level = std::max(level, -kMostTakenOff * radius);
         mesh.level = level * units.voxel;
         mesh.tiles = field.tiles;
         VoxelMesh joined = mesh_at(field, float(level));
         field = {};
         report(0.85);
         // The grid counts volume to about a percent; what is left goes into a small push along the normals.
-        inflate_to(joined.position, joined.triangle, target, 0.3);
+        inflate_to(joined.position, joined.triangle, target, std::max(0.3, kMostPush * radius));
         take_mesh(std::move(joined), units, carriers, mesh);
     }
     append_fine_tubes(
