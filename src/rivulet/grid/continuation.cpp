@@ -10,6 +10,8 @@ namespace {
 constexpr int kChangeLayers = 2;
 /// From there on: particles move up to two cells, and their kernel reaches 1.5.
 constexpr int kEmptyLayers = 3;
+/// Beyond faces with mass: paths of up to two cells are looked at half-way, one layer out; one to spare.
+constexpr int kLayersBeyondMass = 2;
 
 }  // namespace
 
@@ -35,6 +37,10 @@ void Continuation::run(const Topology& topology, const FaceField& mass, const Fa
         });
     }
     extrapolation_.run(topology, kEmptyLayers, velocity, known);
+}
+
+void Continuation::run_beyond_mass(const Topology& topology, FaceFlags& known, FaceField& velocity) {
+    extrapolation_.run(topology, kLayersBeyondMass, velocity, known);
 }
 
 }  // namespace rivulet::grid

@@ -14,6 +14,8 @@ class Continuation {
     /// have a velocity.
     void run(const Topology& topology, const FaceField& mass, const FaceField& before, FaceFlags& known,
              FaceField& velocity);
+    /// Where every face with mass is settled.
+    void run_beyond_mass(const Topology& topology, FaceFlags& known, FaceField& velocity);
 
  private:
     Extrapolation extrapolation_;

@@ -29,30 +29,41 @@ double sphere_radius(double fullest) {
     return fullest > kThin ? between(kFull, kThin, 0.25, 0.48) : between(kThin, kSpray, 0.48, 0.63);
 }
 
-/// Distance in cells from a cell centre to the union of the spheres of the particles in the 27 cells around.
+/// Distance in cells from a cell centre to the union of the spheres of the particles in the 27 cells around,
+/// `farthest` when they are no closer.
 double sphere_distance(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
-                       std::span<const double> volume, std::size_t b, int i, int j, int k, double radius) {
+                       std::span<const double> volume, std::size_t b, const Vec3i& at, double radius,
+                       double farthest) {
     const double inverse = 1 / topology.cell, rest = 8 * inverse * inverse * inverse;
-    const Vec3d centre = to_double(topology.corner[b]) + Vec3d{i + 0.5, j + 0.5, k + 0.5};
-    double nearest = kFarthest, size = 0, size_of = 0;  // of the last volume: most are equal
-    for (int dz = -1; dz <= 1; ++dz)
-        for (int dy = -1; dy <= 1; ++dy)
-            for (int dx = -1; dx <= 1; ++dx) {
-                const std::int64_t c = topology.index(b, i + dx, j + dy, k + dz);
-                if (c < 0) continue;
-                for (std::size_t p = order.cell_begin(std::size_t(c)); p < order.cell_end(std::size_t(c));
-                     ++p) {
-                    Vec3d d = position[p] * inverse - centre;
-                    for (int a = 0; a < 3; ++a)
-                        if (topology.period[a] > 0)
-                            d[a] -= topology.period[a] * std::round(d[a] / topology.period[a]);
-                    if (volume[p] != size_of) {
-                        size_of = volume[p];
-                        size = radius * std::cbrt(size_of * rest);
-                    }
-                    nearest = std::min(nearest, length(d) - size);
-                }
-            }
+    const Vec3d centre = to_double(topology.corner[b] + at) + Vec3d{0.5, 0.5, 0.5};
+    const bool periodic = topology.period != Vec3i{};
+    double nearest = farthest;
+    const auto look_at = [&](int i, int j, int k, int cells) {
+        const std::int64_t c = topology.index(b, i, j, k);
+        if (c < 0) return;
+        const std::size_t end = order.cell_end(std::size_t(c) + std::size_t(cells - 1));
+        for (std::size_t p = order.cell_begin(std::size_t(c)); p < end; ++p) {
+            Vec3d d = position[p] * inverse - centre;
+            if (periodic)
+                for (int a = 0; a < 3; ++a)
+                    if (topology.period[a] > 0)
+                        d[a] -= topology.period[a] * std::round(d[a] / topology.period[a]);
+            // Most are too far away: cbrt(v) <= (v + 2)/3 tells without a root; the rest is for round-off.
+            const double relative = volume[p] * rest;
+            const double reach = nearest + radius * (relative + 2) * (1.0 / 3) + 1e-9;
+            const double square = squared_length(d);
+            if (reach < 0 || square > reach * reach) continue;
+            nearest = std::min(nearest, std::sqrt(square) - radius * std::cbrt(relative));
+        }
+    };
+    // The cells of a row within one block follow each other, and so do their particles.
+    const int low = std::max(at.x - 1, 0), high = std::min(at.x + 1, kE - 1);
+    for (int k = at.z - 1; k <= at.z + 1; ++k)
+        for (int j = at.y - 1; j <= at.y + 1; ++j) {
+            look_at(low, j, k, high - low + 1);
+            if (at.x == 0) look_at(-1, j, k, 1);
+            if (at.x == kE - 1) look_at(kE, j, k, 1);
+        }
     return nearest;
 }
 
@@ -129,8 +140,9 @@ void find_level_set(const Topology& topology, const ParticleOrder& order, std::s
                     const double fullest = largest[c];
                     const double thin = std::clamp((kFull - fullest) / (kFull - kThin), 0.0, 1.0);
                     if (thin > 0 && fullest > 0) {
-                        const double spheres = sphere_distance(topology, order, position, volume, b, i, j, k,
-                                                               sphere_radius(fullest));
+                        const double spheres =
+                            sphere_distance(topology, order, position, volume, b, {i, j, k},
+                                            sphere_radius(fullest), std::min(kFarthest, distance));
                         distance += thin * std::min(0.0, spheres - distance);
                     }
                     phi[b * kBlockCells + c] = distance * topology.cell;

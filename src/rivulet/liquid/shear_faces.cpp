@@ -411,5 +411,11 @@ void ShearFaces::scatter(std::span<const double> values, grid::FaceField& all) c
         all[axis][face] = values[i];
     });
 }
+void ShearFaces::flag(std::uint8_t free, std::uint8_t held, grid::FaceFlags& all) const {
+    for_entries(size(), [&](std::size_t i) {
+        const auto [axis, face] = at(place_[i], cells_);
+        all[axis][face] = i < free_size_ ? free : held;
+    });
+}
 
 }  // namespace rivulet::liquid

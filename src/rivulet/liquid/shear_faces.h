@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <rivulet/grid/extrapolate.h>
 #include <rivulet/grid/face_boundary.h>
 #include <rivulet/grid/field.h>
 #include <rivulet/grid/topology.h>
@@ -57,6 +58,8 @@ class ShearFaces {
     void scatter(std::span<const double> values, std::span<double> all) const;
     void gather(const grid::FaceField& all, std::span<double> values) const;
     void scatter(std::span<const double> values, grid::FaceField& all) const;
+    /// Sets the flags of the free and of the held faces.
+    void flag(std::uint8_t free, std::uint8_t held, grid::FaceFlags& all) const;
 
  private:
     enum class Kind : std::uint8_t { none, free, first_layer, second_layer, wall, pending };

@@ -55,10 +55,11 @@ ShearReport ShearPasses::run(const ShearParticles& particles, const ShearOptions
     return report;
 }
 
-void ShearPasses::hold(grid::FaceField& velocity) {
+void ShearPasses::hold(grid::FaceField& velocity, grid::FaceFlags& known) {
     solver_.faces().gather(velocity, u_);
     solver_.faces().hold(u_);
     solver_.faces().scatter(u_, velocity);
+    solver_.faces().flag(1, kFollows, known);
 }
 
 }  // namespace rivulet::liquid

@@ -29,8 +29,11 @@ class ShearPasses {
     ShearReport run(const ShearParticles& particles, const ShearOptions& options,
                     const PressureDomain& domain, const grid::Field& solid_distance,
                     const grid::FaceField& mass, const Project& project, grid::FaceField& velocity);
-    /// Gives the faces that particles touch but the pressure does not move the velocity they follow.
-    void hold(grid::FaceField& velocity);
+    /// Flag of faces that follow others: no wall needs to look after them.
+    static constexpr std::uint8_t kFollows = 255;
+    /// Gives the faces that particles touch but the pressure does not move the velocity they follow, and
+    /// flags all that particles touch as known.
+    void hold(grid::FaceField& velocity, grid::FaceFlags& known);
 
  private:
     ShearSolver solver_;

@@ -182,7 +182,7 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     const double stiffness = viscous_stiffness(model_, view.dt);
     const bool viscous = stiffness > 0 && (clings || stiffness >= kNegligibleViscosity);
     if (viscous) find_viscosity(next);
-    before_ = velocity_;
+    if (!remembers_) before_ = velocity_;
     double divergence = 0;
     const auto project_once = [&](grid::FaceField& velocity, int round, bool last) {
         liquid::PressureReport report;
@@ -231,9 +231,13 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     grid::faces_of_liquid(topology_, phi_, known_);
     coupling::forget_sliding_faces(boundary_, known_);
     keep_held_faces();
-    continuation_.run(topology_, mass_, before_, known_, velocity_);
+    if (remembers_) {
+        shear_.hold(velocity_, known_);
+        continuation_.run_beyond_mass(topology_, known_, velocity_);
+    } else {
+        continuation_.run(topology_, mass_, before_, known_, velocity_);
+    }
     coupling::constrain_sliding_faces(topology_, boundary_, known_, before_, velocity_);
-    if (remembers_) shear_.hold(velocity_);
 }
 
 /// Faces that an inflow holds have their velocity whether or not they have liquid beside them.
