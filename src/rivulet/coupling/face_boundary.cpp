@@ -309,8 +309,10 @@ void find_open_volume(const grid::Topology& topology, const geometry::SolidField
 }
 
 bool far_from_solids(const grid::Topology& topology, const SolidBoundary& boundary, std::size_t b) {
-    const double* d = boundary.distance.data() + b * grid::kBlockCells;
-    return *std::min_element(d, d + grid::kBlockCells) >= kBand * topology.cell;
+    bool near = false;
+    for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c)
+        near |= boundary.distance[c] < kBand * topology.cell;
+    return !near;
 }
 
 Vec3d distance_slope(const grid::Topology& topology, const grid::Field& distance, std::size_t b,

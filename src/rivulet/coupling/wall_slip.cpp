@@ -96,10 +96,16 @@ class NearWall {
 
 void forget_sliding_faces(const SolidBoundary& boundary, grid::FaceFlags& known) {
     for (std::size_t axis = 0; axis < 3; ++axis)
-        parallel_chunks(known[axis].size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t e = begin; e < end; ++e)
-                if (slides(boundary.faces, axis, e)) known[axis][e] = 0;
-        });
+        parallel_chunks(known[axis].size() / kCells, 256,
+                        [&](std::size_t begin, std::size_t end, std::size_t) {
+                            for (std::size_t b = begin; b < end; ++b) {
+                                bool closed = false;
+                                for (std::size_t e = b * kCells; e < (b + 1) * kCells; ++e)
+                                    closed |= boundary.faces.open[axis][e] == 0;
+                                for (std::size_t e = b * kCells; closed && e < (b + 1) * kCells; ++e)
+                                    if (slides(boundary.faces, axis, e)) known[axis][e] = 0;
+                            }
+                        });
 }
 
 void constrain_sliding_faces(const grid::Topology& topology, const SolidBoundary& boundary,
@@ -108,8 +114,10 @@ void constrain_sliding_faces(const grid::Topology& topology, const SolidBoundary
     const auto for_blocks_at_walls = [&](auto&& body) {
         parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
             for (std::size_t b = begin; b < end; ++b) {
-                const double* d = boundary.distance.data() + b * kCells;
-                if (*std::min_element(d, d + kCells) < topology.cell) body(b);
+                bool close = false;
+                for (std::size_t c = b * kCells; c < (b + 1) * kCells; ++c)
+                    close |= boundary.distance[c] < topology.cell;
+                if (close) body(b);
             }
         });
     };

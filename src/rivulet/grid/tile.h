@@ -72,7 +72,9 @@ struct Tile {
     /// Reads the blocks reached along at most `Axes` axes at once.
     template <int Axes, class T, class F>
     void gather_within(const Topology& topology, const T* field, std::size_t b, Value absent, F&& read) {
-        if constexpr (Row > kWidth) clear();
+        if constexpr (Row > kWidth)
+            for (int row = 0; row < kWidth * kWidth; ++row)
+                for (int i = kWidth; i < kRow; ++i) value[kRow * row + i] = 0;
         const auto& near = topology.neighbour[b];
         for_parts([&]<int Dx, int Dy, int Dz>() {
             if constexpr ((Dx != 0) + (Dy != 0) + (Dz != 0) > Axes) return;

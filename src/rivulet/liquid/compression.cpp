@@ -21,7 +21,15 @@ void Compression::rasterise(const grid::Topology& topology, const grid::Particle
     dt_ = dt;
     present_.resize(state.size());
     for (auto* f : {&compliance_, &rebound_, &ratio_}) f->resize(topology.cells());
+    occupied_.resize(topology.size());
     grid::for_blocks(topology, [&](std::size_t b) {
+        occupied_[b] = order.block_begin(b) != order.block_end(b);
+        if (!occupied_[b]) {
+            for (auto* f : {&compliance_, &rebound_})
+                std::fill_n(f->data() + b * grid::kBlockCells, grid::kBlockCells, 0.0);
+            std::fill_n(ratio_.data() + b * grid::kBlockCells, grid::kBlockCells, 1.0);
+            return;
+        }
         for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c) {
             double volume = 0, compliance = 0, rebound = 0, present = 0;
             for (std::size_t i = order.cell_begin(c); i < order.cell_end(c); ++i) {
@@ -46,6 +54,11 @@ void Compression::rasterise(const grid::Topology& topology, const grid::Particle
 void Compression::thin_out(const grid::Topology& topology, grid::FaceField& density) const {
     grid::for_blocks(topology, [&](std::size_t b) {
         const CellNeighbours near(topology, b);
+        const auto is_occupied = [&](std::size_t axis) {
+            const std::ptrdiff_t first = near.block_below(axis);
+            return first >= 0 && occupied_[std::size_t(first) / grid::kBlockCells];
+        };
+        if (!occupied_[b] && !is_occupied(0) && !is_occupied(1) && !is_occupied(2)) return;
         for (int c = 0; c < grid::kBlockCells; ++c) {
             const std::size_t e = b * grid::kBlockCells + std::size_t(c);
             for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -74,11 +87,12 @@ void Compression::deform(const grid::ParticleOrder& order, const PressureSystem&
     constexpr double kMostChange = 0.1;
     parallel_chunks(compliance_.size(), 4096, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t c = begin; c < end; ++c) {
-            const double change =
-                std::clamp(dt_ * (rebound_[c] - compliance_[c] * pressure[c]), -kMostChange, kMostChange);
+            if (order.cell_begin(c) == order.cell_end(c)) continue;
+            const double change = std::exp(
+                std::clamp(dt_ * (rebound_[c] - compliance_[c] * pressure[c]), -kMostChange, kMostChange));
             for (std::size_t i = order.cell_begin(c); i < order.cell_end(c); ++i) {
                 if (bulk_modulus_[state.material[i]] == 0) continue;
-                state.volume_ratio[i] = system.liquid[c] ? state.volume_ratio[i] * std::exp(change) : 1.0;
+                state.volume_ratio[i] = system.liquid[c] ? state.volume_ratio[i] * change : 1.0;
             }
         }
     });

@@ -42,9 +42,10 @@ class Compression {
     std::vector<double> bulk_modulus_;  // by material; 0: incompressible
     bool any_ = false;
     double dt_ = 0;
-    grid::Field compliance_;  // 1/(K Δt) [1/(Pa s)]
-    grid::Field rebound_;     // p^t/(K Δt) [1/s]
-    grid::Field ratio_;       // J, 1 where there are no particles
+    grid::Field compliance_;              // 1/(K Δt) [1/(Pa s)]
+    grid::Field rebound_;                 // p^t/(K Δt) [1/s]
+    grid::Field ratio_;                   // J, 1 where there are no particles
+    std::vector<std::uint8_t> occupied_;  // blocks that have particles
     std::vector<double> present_;
 };
 

@@ -115,8 +115,7 @@ class BlockSolver {
         block_of_.assign(topology.size(), -1);
         has_liquid_.resize(topology.size());
         parallel_for(topology.size(), [&](std::size_t g) {
-            const std::uint8_t* liquid = system.liquid.data() + g * kGridCells;
-            has_liquid_[g] = std::any_of(liquid, liquid + kGridCells, [](std::uint8_t l) { return l != 0; });
+            has_liquid_[g] = any_liquid(system.liquid.data() + g * kGridCells);
         });
         layout_.resize(0);
         for (std::size_t g = 0; g < topology.size(); ++g) {
@@ -367,8 +366,7 @@ bool prefers_wide(const grid::Topology& topology, const PressureSystem& system) 
     std::size_t narrow = 0, wide = 0;
     Vec3i last{std::numeric_limits<int>::max(), 0, 0};
     for (std::size_t g = 0; g < topology.size(); ++g) {
-        const std::uint8_t* liquid = system.liquid.data() + g * kGridCells;
-        if (std::all_of(liquid, liquid + kGridCells, [](std::uint8_t l) { return l == 0; })) continue;
+        if (!any_liquid(system.liquid.data() + g * kGridCells)) continue;
         const Vec3i& corner = topology.corner[g];
         const Vec3i at{corner.x >> 3, corner.y >> 3, corner.z >> 3};
         ++narrow;
@@ -461,12 +459,21 @@ PressureReport Projection::finish(const PressureDomain& domain, PressureReport r
     apply_pressure(domain, system_, pressure, velocity);
     grid::Field& divergence = system_.rhs;  // which has done its work
     flow_divergence(domain, system_, velocity, divergence);
-    report.max_divergence = parallel_max(divergence.size(), 0, [&](std::size_t i) {
-        double wanted = domain.expansion && system_.liquid[i] ? (*domain.expansion)[i] : 0.0;
-        if (domain.compliance && system_.liquid[i])
-            wanted += (*domain.rebound)[i] - (*domain.compliance)[i] * pressure[i];
-        const bool let_go = pressure[i] == 0 && system_.can_leave(i);
-        return let_go ? 0.0 : std::abs(divergence[i] - wanted);
+    const auto error = [&](std::size_t i) {
+        if (!system_.liquid[i] || (pressure[i] == 0 && system_.can_leave(i))) return 0.0;  // let go
+        double wanted = domain.expansion ? (*domain.expansion)[i] : 0.0;
+        if (domain.compliance) wanted += (*domain.rebound)[i] - (*domain.compliance)[i] * pressure[i];
+        return std::abs(divergence[i] - wanted);
+    };
+    report.max_divergence = parallel_max(domain.topology.size(), 0, [&](std::size_t b) {
+        double most = 0;
+        if (!any_liquid(system_.liquid.data() + b * kGridCells)) return most;
+        for (std::size_t i = b * kGridCells; i < (b + 1) * kGridCells; ++i) {
+            const double e = error(i);
+            most = e > most || e != e ? e : most;
+            if (e != e) break;
+        }
+        return most;
     });
     return report;
 }

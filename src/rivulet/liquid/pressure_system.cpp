@@ -84,6 +84,12 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
 
     const double scale = domain.dt / (topology.cell * topology.cell);
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        if (!any_liquid(system.liquid.data() + base)) {
+            for (auto& coupling : system.coupling) std::fill_n(coupling.data() + base, kCells, 0.0);
+            std::fill_n(system.surplus.data() + base, kCells, 0.0);
+            std::fill_n(system.leaves.data() + base, kCells, grid::FaceBoundary::kNoWall);
+            return;
+        }
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
             if (!system.liquid[e]) {
@@ -125,6 +131,11 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
     const bool moving = !domain.boundary.solid_velocity[0].empty();
     system.wall_flux.resize(moving ? topology.cells() : 0);
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        if (!any_liquid(system.liquid.data() + base)) {
+            std::fill_n(system.rhs.data() + base, kCells, 0.0);
+            if (moving) std::fill_n(system.wall_flux.data() + base, kCells, 0.0);
+            return;
+        }
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
             double through = 0, walls = 0, surface = 0;
@@ -158,26 +169,31 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
     const grid::Topology& topology = domain.topology;
     const grid::Field& phi = domain.liquid_distance;
     const auto has_liquid = [&](std::ptrdiff_t block_base) {
-        if (block_base < 0) return false;
-        const std::uint8_t* liquid = system.liquid.data() + block_base;
-        return std::any_of(liquid, liquid + kCells, [](std::uint8_t l) { return l != 0; });
+        return block_base >= 0 && any_liquid(system.liquid.data() + block_base);
+    };
+    const auto stop_at_walls = [&](std::size_t base) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double* open = domain.boundary.open[axis].data() + base;
+            double* u = velocity[axis].data() + base;
+            if (domain.boundary.solid_velocity[axis].empty())
+                for (std::size_t c = 0; c < kCells; ++c) u[c] = open[c] == 0 ? 0 : u[c];
+            else
+                for (std::size_t c = 0; c < kCells; ++c)
+                    u[c] = open[c] == 0 ? domain.boundary.solid_velocity[axis][base + c] : u[c];
+        }
     };
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
+        stop_at_walls(base);
         const bool wet = has_liquid(std::ptrdiff_t(base)) || has_liquid(near.block_below(0)) ||
                          has_liquid(near.block_below(1)) || has_liquid(near.block_below(2));
+        if (!wet) return;
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                double& u = velocity[axis][e];
-                if (domain.boundary.open[axis][e] == 0) {
-                    u = domain.boundary.solid_speed(axis, e);
-                    continue;
-                }
-                if (!wet) continue;
                 const std::ptrdiff_t low = near.lower(c, axis);
                 const bool liquid_above = system.liquid[e],
                            liquid_below = low >= 0 && system.liquid[std::size_t(low)];
-                if (!liquid_above && !liquid_below) continue;
+                if ((!liquid_above && !liquid_below) || domain.boundary.open[axis][e] == 0) continue;
                 const std::size_t below = std::size_t(low);
                 double rise;  // p(e) − p(below), over the part of the way between them that is liquid
                 if (liquid_above && liquid_below) {
@@ -189,7 +205,7 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
                     const double t = surface_fraction(phi[below], std::max(0.0, phi[e]));
                     rise = (pressure_at_surface(domain, below, e, t) - pressure[below]) / t;
                 }
-                u -= domain.dt / (domain.density(axis, e) * topology.cell) * rise;
+                velocity[axis][e] -= domain.dt / (domain.density(axis, e) * topology.cell) * rise;
             }
         }
     });
@@ -200,6 +216,10 @@ void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
     const auto& open = domain.boundary.open;
     divergence.resize(domain.topology.cells());
     for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
+        if (!any_liquid(system.liquid.data() + base)) {
+            std::fill_n(divergence.data() + base, kCells, 0.0);
+            return;
+        }
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
             divergence[e] = 0;

@@ -67,6 +67,13 @@ struct PressureSystem {
     bool can_leave(std::size_t e) const { return leaves[e] != grid::FaceBoundary::kNoWall; }
 };
 
+/// Whether a block has a cell of the system; `block`: its entries of PressureSystem::liquid.
+inline bool any_liquid(const std::uint8_t* block) {
+    std::uint8_t any = 0;  // no early end: looked at many at once
+    for (int c = 0; c < grid::kBlockCells; ++c) any |= block[c];
+    return any != 0;
+}
+
 /// A cell takes part when liquid_distance < 0 and one of its faces is open. Throws StepFailed when liquid
 /// reaches the edge of the grid.
 void assemble_matrix(const PressureDomain& domain, PressureSystem& system);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/grid/operators.h>
@@ -58,27 +59,34 @@ class NearAir {
     NearAir(const grid::Topology& topology, const std::uint8_t* air, std::size_t b) {
         Wide tile;
         tile.gather(topology, air, b, 1);
-        any_ = std::any_of(tile.value, tile.value + Wide::kSize, [](double v) { return v > 0; });
-        if (!any_) return;
-        // Sums over five cells, axis after axis.
+        // A row of the tile is one word, a cell a byte. The first ones and the last are not of the block.
+        static_assert(Wide::kRow == sizeof(std::uint64_t));
         constexpr int kW = Wide::kWidth;
-        double along_x[kW * kW][kE], along_y[kW * kE][kE];
-        const auto five = [](const double* v, int stride) {
-            return (v[0] + v[4 * stride]) + (v[stride] + v[3 * stride]) + v[2 * stride];
+        std::uint64_t along_x[kW * kW], along_y[kW * kE];
+        std::memcpy(along_x, tile.value, sizeof along_x);
+        std::uint64_t any = 0;
+        for (std::uint64_t& row : along_x) {
+            row |= row << 8 | row << 16 | row >> 8 | row >> 16;
+            any |= row;
+        }
+        any_ = any != 0;
+        if (!any_) return;
+        const auto five = [](const std::uint64_t* v, int stride) {
+            return v[0] | v[stride] | v[2 * stride] | v[3 * stride] | v[4 * stride];
         };
-        for (int r = 0; r < kW * kW; ++r)
-            for (int i = 0; i < kE; ++i) along_x[r][i] = five(tile.value + Wide::kRow * r + i, 1);
         for (int k = 0; k < kW; ++k)
-            for (int j = 0; j < kE; ++j)
-                for (int i = 0; i < kE; ++i) along_y[kE * k + j][i] = five(&along_x[kW * k + j][i], kE);
-        for (int c = 0; c < grid::kBlockCells; ++c) found_[c] = five(&along_y[c / kE][c % kE], kE * kE);
+            for (int j = 0; j < kE; ++j) along_y[kE * k + j] = five(along_x + kW * k + j, 1);
+        for (int row = 0; row < kE * kE; ++row) {
+            const std::uint64_t around = five(along_y + row, kE);
+            std::memcpy(found_ + kE * row, reinterpret_cast<const char*>(&around) + 2, kE);
+        }
     }
     bool at(std::size_t cell) const { return any_ && found_[cell] > 0; }
 
  private:
-    using Wide = grid::Tile<2, 2>;
+    using Wide = grid::Tile<2, 2, 8, std::uint8_t>;
     bool any_ = false;
-    double found_[grid::kBlockCells];
+    std::uint8_t found_[grid::kBlockCells];
 };
 
 double density_error(double fraction, bool near_air) {
@@ -95,6 +103,14 @@ void DensityRelaxation::find_air(const grid::Topology& topology, const grid::Fie
                                       [](double f) { return f >= kAir; });
         if (full) {
             std::fill_n(air_.data() + b * kCells, kCells, std::uint8_t{0});
+            return;
+        }
+        // Faces of solid cells are all closed, the lower one along x too.
+        bool may_be_solid = false;
+        for (std::size_t n = b * kCells; open && n < (b + 1) * kCells; ++n)
+            may_be_solid |= (*open)[0][n] == 0;
+        if (!may_be_solid) {
+            for (std::size_t n = b * kCells; n < (b + 1) * kCells; ++n) air_[n] = fraction[n] < kAir;
             return;
         }
         const OpenFaces faces(topology, open, b);

@@ -128,6 +128,12 @@ void ShearFaces::classify(const grid::Topology& topology, const grid::FaceBounda
     parallel_chunks(topology.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t b = begin; b < end; ++b) {
             const CellNeighbours near(topology, b);
+            bool touched = false;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                std::fill_n(kind_.data() + axis * cells_ + b * kCells, kCells, Kind::none);
+                for (std::size_t e = b * kCells; e < (b + 1) * kCells; ++e) touched |= mass[axis][e] > 0;
+            }
+            if (!touched) continue;
             for (int c = 0; c < kCells; ++c) {
                 const std::size_t e = b * kCells + std::size_t(c);
                 for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -8,6 +8,7 @@ void find_wall_pull(const ShearParticles& p, const grid::Field& solid_distance, 
                     grid::Field& pull) {
     grid::fill(pull, p.topology.cells(), 0.0);
     grid::for_blocks(p.topology, [&](std::size_t b) {
+        if (p.order.block_begin(b) == p.order.block_end(b)) return;
         const CellNeighbours near(p.topology, b);
         for (int cell = 0; cell < grid::kBlockCells; ++cell) {
             const std::size_t c = b * grid::kBlockCells + std::size_t(cell);

@@ -25,10 +25,10 @@ bool finite(const Vec2d& v) {
     return std::isfinite(v.x) && std::isfinite(v.y);
 }
 bool finite(const Vec3d& v) {
-    return is_finite(v);
+    return bool(int(std::isfinite(v.x)) & int(std::isfinite(v.y)) & int(std::isfinite(v.z)));
 }
 bool finite(const Mat3d& m) {
-    return is_finite(m.row(0)) && is_finite(m.row(1)) && is_finite(m.row(2));
+    return bool(int(finite(m.row(0))) & int(finite(m.row(1))) & int(finite(m.row(2))));
 }
 template <class T>
 requires std::is_integral_v<T>
@@ -49,7 +49,9 @@ void check(const FieldInfo& info, const std::vector<T>& values) {
         const std::size_t first = ordered_reduce(
             values.size(), 8192, none,
             [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin; i < end; ++i)
+                bool good = true;  // no early end: looked at many at once
+                for (std::size_t i = begin; i < end; ++i) good &= finite(values[i]);
+                for (std::size_t i = begin; !good && i < end; ++i)
                     if (!finite(values[i])) return i;
                 return none;
             },
