@@ -8,6 +8,16 @@
 
 namespace rivulet::grid {
 
+/// On which sides of a block its surroundings matter.
+struct TileReach {
+    bool low[3] = {true, true, true}, high[3] = {true, true, true};
+
+    constexpr bool meets(int dx, int dy, int dz) const {
+        const auto along = [&](int d, int axis) { return d == 0 || (d < 0 ? low[axis] : high[axis]); };
+        return along(dx, 0) && along(dy, 1) && along(dz, 2);
+    }
+};
+
 /// A dense box of cells (or faces of one component) around a block: from Low cells below the block's corner
 /// to High cells past its far side, rows padded to Row entries. Node (i,j,k) counts from the corner.
 template <int Low, int High, int Row = Low + kBlockEdge + High, class Value = double>
@@ -29,10 +39,13 @@ struct Tile {
     void gather(const Topology& topology, const T* field, std::size_t b, Value absent = 0) {
         gather_within<3>(topology, field, b, absent, [](T v) { return static_cast<Value>(v); });
     }
-    /// The same less `reference`, which is taken off before digits are lost.
+    /// The same less `reference`, which is taken off before digits are lost. What is out of `reach` stays
+    /// unset.
     template <class T>
-    void gather_relative(const Topology& topology, const T* field, std::size_t b, T reference) {
-        gather_within<3>(topology, field, b, 0, [=](T v) { return static_cast<Value>(v - reference); });
+    void gather_relative(const Topology& topology, const T* field, std::size_t b, T reference,
+                         const TileReach& reach) {
+        gather_within<3>(
+            topology, field, b, 0, [=](T v) { return static_cast<Value>(v - reference); }, reach);
     }
     /// The same without the edges and corners of the halo, which stay unset: all that a 7-point operator
     /// reads.
@@ -43,10 +56,11 @@ struct Tile {
 
     /// Adds the tile to the field around block b. Touches no other cell, so that blocks of one colour may add
     /// side by side as long as Low + High <= kBlockEdge.
-    void add_to(const Topology& topology, double* field, std::size_t b) const {
+    void add_to(const Topology& topology, double* field, std::size_t b, const TileReach& reach = {}) const {
         static_assert(Low + High <= kBlockEdge);
         const auto& near = topology.neighbour[b];
         for_parts([&]<int Dx, int Dy, int Dz>() {
+            if (!reach.meets(Dx, Dy, Dz)) return;
             constexpr Part x = part(Dx), y = part(Dy), z = part(Dz);
             const std::int32_t n = near[std::size_t(neighbour_slot(Dx, Dy, Dz))];
             if (n < 0) return;
@@ -71,13 +85,15 @@ struct Tile {
     }
     /// Reads the blocks reached along at most `Axes` axes at once.
     template <int Axes, class T, class F>
-    void gather_within(const Topology& topology, const T* field, std::size_t b, Value absent, F&& read) {
+    void gather_within(const Topology& topology, const T* field, std::size_t b, Value absent, F&& read,
+                       const TileReach& reach = {}) {
         if constexpr (Row > kWidth)
             for (int row = 0; row < kWidth * kWidth; ++row)
                 for (int i = kWidth; i < kRow; ++i) value[kRow * row + i] = 0;
         const auto& near = topology.neighbour[b];
         for_parts([&]<int Dx, int Dy, int Dz>() {
             if constexpr ((Dx != 0) + (Dy != 0) + (Dz != 0) > Axes) return;
+            if (!reach.meets(Dx, Dy, Dz)) return;
             constexpr Part x = part(Dx), y = part(Dy), z = part(Dz);
             const std::int32_t n = near[std::size_t(neighbour_slot(Dx, Dy, Dz))];
             const T* block = field + std::ptrdiff_t{n} * kBlockCells;

@@ -21,14 +21,18 @@ struct FaceTiles {
     }
     /// `faces` holds the components one after the other, `cells` entries each. Values are taken relative to
     /// those at the lower faces of `cell` of the block: only differences count, and they keep their digits.
-    void gather(const grid::Topology& topology, std::span<const double> faces, std::size_t b, int cell) {
+    void gather(const grid::Topology& topology, std::span<const double> faces, std::size_t b, int cell,
+                const grid::TileReach& reach) {
         for (std::size_t a = 0; a < 3; ++a) {
             const double* field = faces.data() + a * topology.cells();
-            axis[a].gather_relative(topology, field, b, field[b * grid::kBlockCells + std::size_t(cell)]);
+            axis[a].gather_relative(topology, field, b, field[b * grid::kBlockCells + std::size_t(cell)],
+                                    reach);
         }
     }
-    void add_to(const grid::Topology& topology, std::span<double> faces, std::size_t b) const {
-        for (std::size_t a = 0; a < 3; ++a) axis[a].add_to(topology, faces.data() + a * topology.cells(), b);
+    void add_to(const grid::Topology& topology, std::span<double> faces, std::size_t b,
+                const grid::TileReach& reach) const {
+        for (std::size_t a = 0; a < 3; ++a)
+            axis[a].add_to(topology, faces.data() + a * topology.cells(), b, reach);
     }
 };
 

@@ -125,15 +125,30 @@ bool remembers(const ShearParticles& p, std::size_t b) {
         if (p.law(i).shear_modulus > 0) return true;
     return false;
 }
-int first_cell(const grid::ParticleOrder& order, std::size_t b) {
-    int cell = 0;
-    while (order.cell_end(b * grid::kBlockCells + std::size_t(cell)) == order.block_begin(b)) ++cell;
-    return cell;
-}
 Vec3i place_in_block(unsigned cell) {
     constexpr unsigned kEdge = grid::kBlockEdge;
     return {int(cell % kEdge), int(cell / kEdge % kEdge), int(cell / (kEdge * kEdge))};
 }
+
+/// Where the particles of a block are: its first cell with some, and on which sides they touch faces of other
+/// blocks (nodes -1 to 2 from their cells).
+struct Occupied {
+    int cell = -1;
+    grid::TileReach reach{{false, false, false}, {false, false, false}};
+
+    Occupied(const grid::ParticleOrder& order, std::size_t b) {
+        for (int c = 0; c < grid::kBlockCells; ++c) {
+            const std::size_t at = b * grid::kBlockCells + std::size_t(c);
+            if (order.cell_begin(at) == order.cell_end(at)) continue;
+            if (cell < 0) cell = c;
+            const Vec3i place = place_in_block(unsigned(c));
+            for (int axis = 0; axis < 3; ++axis) {
+                reach.low[axis] |= place[axis] == 0;
+                reach.high[axis] |= place[axis] + 2 >= grid::kBlockEdge;
+            }
+        }
+    }
+};
 
 /// The sums over faces around the particles of a batch.
 template <class P>
@@ -144,12 +159,13 @@ class BatchSums {
  public:
     BatchSums(const ShearParticles& particles, std::size_t b)
         : state_(particles.state),
+          occupied_(particles.order, b),
           corner_(to_double(particles.topology.corner[b])),
           cell_(particles.topology.cell) {
         to_.clear();
     }
     void read(const ShearParticles& p, std::span<const double> in, std::size_t b) {
-        from_.gather(p.topology, in, b, first_cell(p.order, b));
+        from_.gather(p.topology, in, b, occupied_.cell, occupied_.reach);
     }
     void prepare(const Batch<P>& batch) {
         for (int n = 0; n < batch.used; ++n) {
@@ -190,7 +206,7 @@ class BatchSums {
     }
     void write(const grid::Topology& topology, std::span<double> out, std::size_t b) {
         flush();
-        to_.add_to(topology, out, b);
+        to_.add_to(topology, out, b, occupied_.reach);
     }
 
  private:
@@ -199,6 +215,7 @@ class BatchSums {
     }
 
     const LiquidState& state_;
+    const Occupied occupied_;
     const Vec3d corner_;
     const double cell_;
     FaceTiles<Real> from_, to_;
