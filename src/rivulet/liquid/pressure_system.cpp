@@ -1,6 +1,8 @@
 #include <rivulet/liquid/pressure_system.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <string>
 
 #include <rivulet/base/error.h>
@@ -20,6 +22,39 @@ void for_each_block(const grid::Topology& topology, F&& body) {
     parallel_chunks(topology.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t b = begin; b < end; ++b) body(CellNeighbours(topology, b), b * kCells);
     });
+}
+
+constexpr std::size_t kNoCell = std::size_t(-1);
+
+/// visit(entry, entry below or kNoCell) for the lower faces of a block with liquid on a side.
+template <class F>
+void for_wet_faces(const std::uint8_t* liquid, const CellNeighbours& near, std::size_t base, std::size_t axis,
+                   F&& visit) {
+    const auto read_row = [&](std::size_t e) {
+        std::uint32_t row;
+        static_assert(sizeof row == grid::kBlockEdge);
+        std::memcpy(&row, liquid + e, sizeof row);
+        return row;
+    };
+    for (int c = 0; c < int(kCells); c += grid::kBlockEdge) {
+        const std::size_t e = base + std::size_t(c);
+        const std::ptrdiff_t low = near.lower(c, axis);
+        const std::size_t below = low < 0 ? kNoCell : std::size_t(low);
+        const std::uint32_t here = read_row(e);
+        std::uint32_t under = 0;
+        if (axis == 0)
+            under = here << 8 | (low < 0 ? 0u : std::uint32_t{liquid[below]});
+        else if (low >= 0)
+            under = read_row(below);
+        // A byte is 0 or 1.
+        for (std::uint32_t wet = here | under; wet != 0; wet &= wet - 1) {
+            const std::size_t i = std::size_t(std::countr_zero(wet)) / 8;
+            if (axis == 0)
+                visit(e + i, i == 0 ? below : e + i - 1);
+            else
+                visit(e + i, low < 0 ? kNoCell : below + i);
+        }
+    }
 }
 
 /// Which of `known` (or kNoWall) and the wall at a face lets go first: the one that holds less.
@@ -187,14 +222,11 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
         const bool wet = has_liquid(std::ptrdiff_t(base)) || has_liquid(near.block_below(0)) ||
                          has_liquid(near.block_below(1)) || has_liquid(near.block_below(2));
         if (!wet) return;
-        for (int c = 0; c < int(kCells); ++c) {
-            const std::size_t e = base + std::size_t(c);
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const std::ptrdiff_t low = near.lower(c, axis);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for_wet_faces(system.liquid.data(), near, base, axis, [&](std::size_t e, std::size_t below) {
+                if (domain.boundary.open[axis][e] == 0) return;
                 const bool liquid_above = system.liquid[e],
-                           liquid_below = low >= 0 && system.liquid[std::size_t(low)];
-                if ((!liquid_above && !liquid_below) || domain.boundary.open[axis][e] == 0) continue;
-                const std::size_t below = std::size_t(low);
+                           liquid_below = below != kNoCell && system.liquid[below];
                 double rise;  // p(e) − p(below), over the part of the way between them that is liquid
                 if (liquid_above && liquid_below) {
                     rise = pressure[e] - pressure[below];
@@ -206,8 +238,7 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
                     rise = (pressure_at_surface(domain, below, e, t) - pressure[below]) / t;
                 }
                 velocity[axis][e] -= domain.dt / (domain.density(axis, e) * topology.cell) * rise;
-            }
-        }
+            });
     });
 }
 

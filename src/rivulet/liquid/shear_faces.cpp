@@ -1,7 +1,9 @@
 #include <rivulet/liquid/shear_faces.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include <rivulet/base/parallel.h>
@@ -98,6 +100,24 @@ class KnownAround {
     std::size_t axis_ = 3, block_ = 0, first_entry_ = 0;
 };
 
+/// visit(i) for the entries of [begin, end) that hold `wanted`, in order.
+template <class Kind, class F>
+void for_each_of(const Kind* kinds, std::size_t begin, std::size_t end, Kind wanted, F&& visit) {
+    static_assert(sizeof(Kind) == 1);
+    constexpr std::uint64_t kOnes = 0x0101010101010101, kSeven = 0x7f * kOnes;
+    std::size_t i = begin;
+    for (; i + 8 <= end; i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, kinds + i, sizeof word);
+        word ^= kOnes * std::uint64_t(wanted);
+        // The highest bit of every byte that is 0 now.
+        std::uint64_t found = ~(((word & kSeven) + kSeven) | word | kSeven);
+        for (; found != 0; found &= found - 1) visit(i + std::size_t(std::countr_zero(found)) / 8);
+    }
+    for (; i < end; ++i)
+        if (kinds[i] == wanted) visit(i);
+}
+
 Vec3i place_of(int cell) {
     return {cell % grid::kBlockEdge, cell / grid::kBlockEdge % grid::kBlockEdge,
             cell / (grid::kBlockEdge * grid::kBlockEdge)};
@@ -173,14 +193,13 @@ void ShearFaces::make_stage(const grid::Topology& topology, Kind kind, Stage& st
         auto follow = start();
         for (std::size_t b = begin; b < end; ++b)
             for (std::size_t axis = 0; has_held_[b] && axis < 3; ++axis)
-                for (int c = 0; c < kCells; ++c) {
-                    const std::size_t i = axis * cells_ + b * kCells + std::size_t(c);
-                    if (kind_[i] != from) continue;
+                for_each_of(kind_.data() + axis * cells_ + b * kCells, 0, kCells, from, [&](std::size_t c) {
+                    const std::size_t i = axis * cells_ + b * kCells + c;
                     Held held{std::uint32_t(i), std::uint32_t(chunk.share.size())};
-                    if (!follow(held, b, place_of(c), axis, chunk.share)) continue;
+                    if (!follow(held, b, place_of(int(c)), axis, chunk.share)) return;
                     held.count = std::uint32_t(chunk.share.size()) - held.first;
                     chunk.held.push_back(held);
-                }
+                });
     };
     parallel_chunks(topology.size(), kBlocksPerTask, visit);
     for (const Chunk& chunk : stage.lists())
@@ -303,11 +322,10 @@ void ShearFaces::number(const grid::FaceField& mass) {
     entry_.resize(n);
     parallel_for(split.count, [&](std::size_t c) {
         std::uint32_t next = first[c];
-        for (std::size_t i = split.begin(c); i < split.end(c); ++i)
-            if (kind_[i] == Kind::free) {
-                place_[next] = std::uint32_t(i);
-                entry_[i] = next++;
-            }
+        for_each_of(kind_.data(), split.begin(c), split.end(c), Kind::free, [&](std::size_t i) {
+            place_[next] = std::uint32_t(i);
+            entry_[i] = next++;
+        });
     });
     std::uint32_t next = std::uint32_t(free_size_);
     for (Stage& stage : stages_) {

@@ -45,6 +45,10 @@ void find_skin_pressure(const ShearParticles& p, const grid::Field& liquid_dista
     const double cell = p.topology.cell;
     skin.resize(p.topology.cells());
     grid::for_blocks(p.topology, [&](std::size_t b) {
+        if (p.order.block_begin(b) == p.order.block_end(b)) {
+            std::fill_n(skin.data() + b * grid::kBlockCells, grid::kBlockCells, 0.0);
+            return;
+        }
         const CellNeighbours near(p.topology, b);
         for (int n = 0; n < grid::kBlockCells; ++n) {
             const std::size_t c = b * grid::kBlockCells + std::size_t(n);
@@ -65,8 +69,9 @@ void skin_impulse(const ShearParticles& p, const grid::Field& skin, std::span<do
     });
     const double inverse = 1 / topology.cell, reach = grid::kAffineScale * inverse * p.dt;
     grid::for_coloured_blocks(topology, [&](std::size_t b) {
-        const auto first = skin.begin() + std::ptrdiff_t(b * grid::kBlockCells);
-        if (std::all_of(first, first + grid::kBlockCells, [](double q) { return q == 0; })) return;
+        bool any = false;
+        for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c) any |= skin[c] != 0;
+        if (!any) return;
         grid::TransferTile tile[3];
         for (auto& t : tile) t.clear();
         const Vec3d corner = to_double(topology.corner[b]);
