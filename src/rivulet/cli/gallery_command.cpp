@@ -57,6 +57,12 @@ constexpr TellingShot kTelling[] = {
     {"strand/cantilever", {12}},
     {"strand/helix", {15}},
     {"strand/swinging_curl", {24}},
+    {"thick/bulk_modulus", {30, 1}},
+    {"thick/chocolate_over_sphere", {33, 1}},
+    {"thick/cream_on_plate", {45, 1}},
+    {"thick/mud_on_plate", {36, 1}},
+    {"thick/slump", {45, 1}},
+    {"thick/stirred_paint", {36, 1}},
 };
 
 Shot shot_of(const ShippedScene& scene, std::int64_t usual) {
