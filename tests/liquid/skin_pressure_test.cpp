@@ -45,7 +45,9 @@ struct Cube {
         sort_particles(topology, order, loose, state);
         grid::Field fraction, phi;
         grid::find_level_set(topology, order, state.position, state.volume, nullptr, fraction, phi);
-        find_skin_pressure(particles_of(), phi, skin);
+        grid::FaceBoundary open;
+        open.clear(topology.cells(), false);
+        find_skin_pressure(particles_of(), {topology, phi, open, 1000.0, kStep}, nullptr, skin);
     }
     ShearParticles particles_of() const { return {topology, order, state, laws, state.material, kStep}; }
     double skin_at(const Vec3i& cell) const {
@@ -69,6 +71,25 @@ TEST(SkinPressure, IsTheStressAcrossTheSurface) {
     EXPECT_NEAR(cube.skin_at({mid, last, mid}), cube.stress.yy, 1e-9);
     EXPECT_NEAR(cube.skin_at({mid, mid, 0}), cube.stress.zz, 1e-9);
     EXPECT_EQ(cube.skin_at({mid, mid, mid}), 0);
+}
+
+TEST(SkinPressure, IsTheStressAcrossASlipWall) {
+    Cube cube;
+    const grid::Topology& t = cube.topology;
+    grid::Field deep(t.cells(), -1.5 * kCell), floor(t.cells());
+    for (std::size_t b = 0; b < t.size(); ++b)
+        for (int c = 0; c < grid::kBlockCells; ++c)
+            floor[b * grid::kBlockCells + std::size_t(c)] =
+                t.cell_centre(b, 0, c / grid::kBlockEdge % grid::kBlockEdge, 0).y;
+    grid::FaceBoundary boundary;
+    boundary.clear(t.cells(), false);
+    for (auto& wall : boundary.wall) std::fill(wall.begin(), wall.end(), std::uint8_t(0));
+    for (const auto kind : {grid::WallKind::slip, grid::WallKind::no_slip}) {
+        boundary.rules = {{kind, 0, true, 0}};
+        find_skin_pressure(cube.particles_of(), {t, deep, boundary, 1000.0, kStep}, &floor, cube.skin);
+        EXPECT_NEAR(cube.skin_at({2, 0, 3}), kind == grid::WallKind::slip ? cube.stress.yy : 0.0, 1e-9);
+        EXPECT_EQ(cube.skin_at({2, 2, 3}), 0);
+    }
 }
 
 /// In a velocity field that is linear the impulse does the work q · divergence in every particle.

@@ -21,6 +21,11 @@ double weight_at(double depth) {
     return std::clamp((kEnd - depth) / (kEnd - kWhole), 0.0, 1.0);
 }
 
+bool slips(const grid::FaceBoundary& boundary, std::size_t e) {
+    const std::uint8_t wall = boundary.wall[0][e];
+    return wall < boundary.rules.size() && boundary.rules[wall].kind != grid::WallKind::no_slip;
+}
+
 /// Adds amount * weight * (node - particle) / cell along the axis of a component to its faces.
 template <int Component>
 void add_along(const grid::ParticleStencil& at, double amount, grid::TransferTile& tile) {
@@ -41,7 +46,8 @@ void add_along(const grid::ParticleStencil& at, double amount, grid::TransferTil
 
 }  // namespace
 
-void find_skin_pressure(const ShearParticles& p, const grid::Field& liquid_distance, grid::Field& skin) {
+void find_skin_pressure(const ShearParticles& p, const PressureDomain& domain,
+                        const grid::Field* solid_distance, grid::Field& skin) {
     const double cell = p.topology.cell;
     skin.resize(p.topology.cells());
     grid::for_blocks(p.topology, [&](std::size_t b) {
@@ -52,12 +58,20 @@ void find_skin_pressure(const ShearParticles& p, const grid::Field& liquid_dista
         const CellNeighbours near(p.topology, b);
         for (int n = 0; n < grid::kBlockCells; ++n) {
             const std::size_t c = b * grid::kBlockCells + std::size_t(n);
-            const double weight = weight_at(-liquid_distance[c] / cell);
             skin[c] = 0;
-            if (weight == 0 || p.order.cell_begin(c) == p.order.cell_end(c)) continue;
-            const Vec3d normal = slope_at(near, n, liquid_distance) / (2 * cell);
-            skin[c] = weight * dot(normal, to_matrix(cell_stress(p, c)) * normal) /
-                      std::max(squared_length(normal), kFlat);
+            if (p.order.cell_begin(c) == p.order.cell_end(c)) continue;
+            const double air = weight_at(-domain.liquid_distance[c] / cell);
+            const double wall =
+                solid_distance && slips(domain.boundary, c) ? weight_at((*solid_distance)[c] / cell) : 0;
+            if (air + wall == 0) continue;
+            const Mat3d stress = to_matrix(cell_stress(p, c));
+            const auto across = [&](const grid::Field& distance) {
+                const Vec3d normal = slope_at(near, n, distance) / (2 * cell);
+                return dot(normal, stress * normal) / std::max(squared_length(normal), kFlat);
+            };
+            const double sum = (air > 0 ? air * across(domain.liquid_distance) : 0) +
+                               (wall > 0 ? wall * across(*solid_distance) : 0);
+            skin[c] = sum / std::max(1.0, air + wall);
         }
     });
 }

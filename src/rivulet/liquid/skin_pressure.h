@@ -3,6 +3,7 @@
 #include <span>
 
 #include <rivulet/grid/field.h>
+#include <rivulet/liquid/pressure_system.h>
 #include <rivulet/liquid/shear_operator.h>
 
 namespace rivulet::liquid {
@@ -12,13 +13,16 @@ namespace rivulet::liquid {
 /// particles spread the force −s·n: meanwhile it carries too little (a tenth of the load of a column 4 cells
 /// in radius), and faces of little mass see large forces that all but cancel.
 ///
-/// So pressure is split, p = p′ + q, q = n·s·n near the surface and 0 inside. Particles carry s − q I, which
-/// ends without a force; the projection finds p′, which is 0 at the surface. Stress as before the step: at
-/// rest, and in steady flow, the same as after it.
+/// And at slip walls that lean in the grid the particles' share of what the wall carries does not point along
+/// its normal: liquid slides too fast.
 ///
-/// q at cells [Pa], 0 where there is none. `liquid_distance` at cell centres [m], < 0 in liquid.
-void find_skin_pressure(const ShearParticles& particles, const grid::Field& liquid_distance,
-                        grid::Field& skin);
+/// So pressure is split, p = p′ + q, q = n·s·n near the surface and slip walls and 0 inside. Particles carry
+/// s − q I, which ends without a force; the projection finds p′, which is 0 at the surface and what presses
+/// on the wall. Stress as before the step: at rest, and in steady flow, the same as after it.
+///
+/// q at cells [Pa], 0 where there is none. `solid_distance` at cell centres [m]; null: no walls.
+void find_skin_pressure(const ShearParticles& particles, const PressureDomain& domain,
+                        const grid::Field* solid_distance, grid::Field& skin);
 
 /// impulse ← dt f of −q I in the particles' places [kg m/s]; vectors as those of ShearOperator.
 void skin_impulse(const ShearParticles& particles, const grid::Field& skin, std::span<double> impulse);

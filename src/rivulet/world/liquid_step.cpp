@@ -205,7 +205,7 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
     if (remembers_) {
         const liquid::ShearParticles particles{
             topology_, order_, next, tearing_.laws(), tearing_.law_of(next), view.dt};
-        liquid::find_skin_pressure(particles, phi_, skin_);
+        liquid::find_skin_pressure(particles, domain, walls_.empty() ? nullptr : &boundary_.distance, skin_);
         domain.skin = &skin_;
         if (compression_.any()) compression_.measure_from(skin_);
         if (!walls_.empty()) {
@@ -224,7 +224,7 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
         project_once(velocity_, 0, true);
     }
     const liquid::PressureSystem& system = viscous ? viscous_.system() : inviscid_.system();
-    friction_.apply(domain, system, pressure_, velocity_);
+    friction_.apply(domain, system, pressure_, &boundary_.distance, velocity_);
     if (compression_.any()) compression_.deform(order_, system, pressure_, next);
     counts.max_divergence = std::max(counts.max_divergence, divergence * view.dt);
     counts.grid_cells = static_cast<std::int64_t>(topology_.cells());
