@@ -346,8 +346,21 @@ void ShearFaces::number(const grid::FaceField& mass) {
 /// visit(face, part of its velocity) for the faces that a held one follows.
 template <class F>
 void ShearFaces::for_shares(const Chunk& chunk, const Held& held, F&& visit) {
-    for (std::size_t s = held.first; s < held.first + held.count; ++s)
-        visit(chunk.share[s].face, held.scale * double(chunk.share[s].weight));
+    for (const Share& share : chunk.shares(held)) visit(share.face, held.scale * double(share.weight));
+}
+
+/// What a held face has from those it follows, walls apart.
+double ShearFaces::followed(const Chunk& chunk, const Held& held, std::span<const double> velocity) {
+    const std::span<const Share> shares = chunk.shares(held);
+    const auto part = [&](std::size_t s) { return double(shares[s].weight) * velocity[shares[s].face]; };
+    double even = 0, odd = 0;  // two sums that do not wait for each other
+    std::size_t s = 0;
+    for (; s + 1 < shares.size(); s += 2) {
+        even += part(s);
+        odd += part(s + 1);
+    }
+    if (s < shares.size()) even += part(s);
+    return held.scale * (even + odd);
 }
 
 /// visit(chunk, held), last stage first, in the order of the lists: several held faces may follow one face.
@@ -362,11 +375,8 @@ void ShearFaces::hold(std::span<double> velocity, double walls) const {
     for (const Stage& stage : stages_)
         parallel_for(stage.used, [&](std::size_t c) {
             const Chunk& chunk = stage.chunks[c];
-            for (const Held& held : chunk.held) {
-                double u = walls * held.offset;
-                for_shares(chunk, held, [&](std::size_t face, double part) { u += part * velocity[face]; });
-                velocity[held.face] = u;
-            }
+            for (const Held& held : chunk.held)
+                velocity[held.face] = walls * held.offset + followed(chunk, held, velocity);
         });
 }
 void ShearFaces::hold(std::span<double> velocity) const {
@@ -396,9 +406,7 @@ void ShearFaces::slide(std::span<double> velocity) const {
     for (const Chunk& chunk : stages_[2].lists())
         for (const Held& held : chunk.held) {
             if (held.count == 0 || !held.slides) continue;
-            double u = held.offset;
-            for_shares(chunk, held, [&](std::size_t face, double part) { u += part * velocity[face]; });
-            velocity[held.face] = u;
+            velocity[held.face] = held.offset + followed(chunk, held, velocity);
         }
 }
 
@@ -412,8 +420,8 @@ void ShearFaces::moved_mass(std::span<double> mass) const {
 
 void ShearFaces::release(std::span<double> force) const {
     for_held_backwards([&](const Chunk& chunk, const Held& held) {
-        for_shares(chunk, held,
-                   [&](std::size_t face, double part) { force[face] += part * force[held.face]; });
+        const double passed = held.scale * force[held.face];
+        for (const Share& share : chunk.shares(held)) force[share.face] += double(share.weight) * passed;
     });
 }
 

@@ -78,6 +78,8 @@ class ShearFaces {
     struct Chunk {
         std::vector<Held> held;
         std::vector<Share> share;
+
+        std::span<const Share> shares(const Held& of) const { return {share.data() + of.first, of.count}; }
     };
     /// Held faces that follow only free ones and those of stages before, by chunks of blocks.
     struct Stage {
@@ -96,6 +98,7 @@ class ShearFaces {
                      const grid::Field& solid_distance, Stage& stage);
     void number(const grid::FaceField& mass);
     bool moves_freely(std::size_t i) const { return kind_[i] != Kind::none && kind_[i] != Kind::wall; }
+    static double followed(const Chunk& chunk, const Held& held, std::span<const double> velocity);
     template <class F>
     static void for_shares(const Chunk& chunk, const Held& held, F&& visit);
     template <class F>

@@ -40,7 +40,7 @@ inline constexpr double kSoftShear = 0.25;
 inline ShearOptions options_for(double stiffness, ShearOptions options) {
     if (stiffness < kSoftShear) {
         options.passes = std::min(options.passes, 1);
-        options.linear = std::min(options.linear, 0.01);
+        options.linear = std::min(options.linear, 0.003);
     }
     return options;
 }
