@@ -98,7 +98,7 @@ TEST(SkinPressure, ImpulseDoesTheWorkOfAPressure) {
     const grid::Topology& t = cube.topology;
     for (std::size_t c = 0; c < t.cells(); ++c) cube.skin[c] = double(c % 7);
     std::vector<double> impulse(3 * t.cells());
-    skin_impulse(cube.particles_of(), cube.skin, impulse);
+    ShearOperator().skin_impulse(cube.particles_of(), cube.skin, impulse);
     double expected = 0;
     for (std::size_t c = 0; c < t.cells(); ++c)
         for (std::size_t i = cube.order.cell_begin(c); i < cube.order.cell_end(c); ++i)

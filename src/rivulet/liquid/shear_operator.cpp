@@ -19,8 +19,9 @@ namespace {
 template <class P>
 struct Batch {
     std::size_t slot = 0;  // among the batches of all blocks
-    int used = 0;          // registers
-    int cell[4];           // of the block, by register
+    std::size_t block = 0;
+    int used = 0;  // registers
+    int cell[4];   // of the block, by register
     std::size_t index[P::kWidth];
     bool present[P::kWidth];
 
@@ -34,11 +35,13 @@ struct Batch {
         ++used;
     }
     void fill_up() {
-        for (int number = used; number < 4; ++number)
+        for (int number = used; number < 4; ++number) {
+            cell[number] = cell[0];
             for (int g = 0; g < kQuads<P>; ++g) {
                 present[lane(number, g)] = false;
                 index[lane(number, g)] = index[0];
             }
+        }
     }
 
     template <class F>
@@ -96,6 +99,7 @@ template <class P, class F>
 void for_batches(const grid::ParticleOrder& order, std::size_t b, std::size_t slot, F&& visit) {
     Batch<P> batch;
     batch.slot = slot;
+    batch.block = b;
     for (int cell = 0; cell < grid::kBlockCells; ++cell) {
         const std::size_t c = b * grid::kBlockCells + std::size_t(cell), end = order.cell_end(c);
         for (std::size_t i = order.cell_begin(c); i < end; i += kQuads<P>) {
@@ -351,6 +355,19 @@ void ShearOperator::present_impulse(const ShearParticles& p, std::span<double> i
         const P modulus = batch.law(p.laws, p.law_of).shear_modulus;
         return scaled(batch.volume(p.state) * modulus * P(-to_gradient * p.dt),
                       deviator(batch.strain(p.state)));
+    });
+}
+
+void ShearOperator::skin_impulse(const ShearParticles& p, const grid::Field& q,
+                                 std::span<double> impulse) const {
+    const double reach = grid::kAffineScale / p.topology.cell * p.dt;
+    scatter<Pack>(p, {}, impulse, {}, [&](const Batch<Pack>& batch, const Mat3<Pack>&) {
+        const double* of_block = q.data() + batch.block * grid::kBlockCells;
+        // Kirchhoff stress with rest volumes: Cauchy stress with present ones.
+        const Pack ratio = batch.pack([&](std::size_t i) { return p.state.volume_ratio[i]; });
+        const Pack amount = Pack::generate([&](int i) { return of_block[batch.cell[i]]; }) * ratio *
+                            batch.volume(p.state) * Pack(reach);
+        return elastic::Sym3<Pack>{amount, 0.0, 0.0, amount, 0.0, amount};
     });
 }
 

@@ -6,6 +6,7 @@
 
 #include <rivulet/base/pack.h>
 #include <rivulet/elastic/sym3.h>
+#include <rivulet/grid/field.h>
 #include <rivulet/grid/particle_order.h>
 #include <rivulet/grid/topology.h>
 #include <rivulet/liquid/material.h>
@@ -58,6 +59,8 @@ class ShearOperator {
 
     /// impulse ← dt f of the strains as they are [kg m/s].
     void present_impulse(const ShearParticles& particles, std::span<double> impulse) const;
+    /// impulse ← dt f of −q I in place of the stress, q [Pa] of the particles' cells (skin_pressure.h).
+    void skin_impulse(const ShearParticles& particles, const grid::Field& q, std::span<double> impulse) const;
     /// impulse ← dt f(velocity) [kg m/s]; keeps the tangents there for `apply`, and the digits.
     void evaluate(const ShearParticles& particles, std::span<const double> velocity,
                   std::span<double> impulse, Digits digits = Digits::twofold);

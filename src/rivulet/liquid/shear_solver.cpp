@@ -7,7 +7,6 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
-#include <rivulet/liquid/skin_pressure.h>
 
 namespace rivulet::liquid {
 namespace {
@@ -83,7 +82,7 @@ void ShearSolver::predict(const ShearParticles& particles, const grid::Field* sk
     faces_.gather(all_out_, added);
     std::fill(pushed.begin(), pushed.end(), 0.0);
     if (skin) {
-        skin_impulse(particles, *skin, all_out_);
+        operator_.skin_impulse(particles, *skin, all_out_);
         faces_.gather(all_out_, pushed);
         for_entries(added.size(), [&](std::size_t i) {
             added[i] += pushed[i];

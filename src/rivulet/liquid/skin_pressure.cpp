@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <rivulet/base/parallel.h>
-#include <rivulet/grid/kernel.h>
-#include <rivulet/grid/stencil.h>
 #include <rivulet/grid/topology_loops.h>
 #include <rivulet/liquid/cell_stress.h>
 
@@ -24,24 +21,6 @@ double weight_at(double depth) {
 bool slips(const grid::FaceBoundary& boundary, std::size_t e) {
     const std::uint8_t wall = boundary.wall[0][e];
     return wall < boundary.rules.size() && boundary.rules[wall].kind != grid::WallKind::no_slip;
-}
-
-/// Adds amount * weight * (node - particle) / cell along the axis of a component to its faces.
-template <int Component>
-void add_along(const grid::ParticleStencil& at, double amount, grid::TransferTile& tile) {
-    using grid::TransferTile;
-    const grid::AxisStencil &x = at.along<Component>(0), &y = at.along<Component>(1),
-                            &z = at.along<Component>(2);
-    const grid::Lanes row = Component == 0 ? x.x_weights() * x.x_arms() : x.x_weights();
-    double* nodes = tile.value + at.first<Component>();
-    for (int k = 0; k < 3; ++k)
-        for (int j = 0; j < 3; ++j) {
-            double part = amount * y.weight[j][1] * z.weight[k][2];
-            if (Component == 1) part *= y.arm(1, j);
-            if (Component == 2) part *= z.arm(2, k);
-            double* to = nodes + TransferTile::kRow * j + TransferTile::kSlab * k;
-            grid::store_lanes(to, grid::load_lanes(to) + part * row);
-        }
 }
 
 }  // namespace
@@ -73,35 +52,6 @@ void find_skin_pressure(const ShearParticles& p, const PressureDomain& domain,
                                (wall > 0 ? wall * across(*solid_distance) : 0);
             skin[c] = sum / std::max(1.0, air + wall);
         }
-    });
-}
-
-void skin_impulse(const ShearParticles& p, const grid::Field& skin, std::span<double> impulse) {
-    const grid::Topology& topology = p.topology;
-    parallel_chunks(impulse.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-        std::fill(impulse.begin() + std::ptrdiff_t(begin), impulse.begin() + std::ptrdiff_t(end), 0.0);
-    });
-    const double inverse = 1 / topology.cell, reach = grid::kAffineScale * inverse * p.dt;
-    grid::for_coloured_blocks(topology, [&](std::size_t b) {
-        bool any = false;
-        for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c) any |= skin[c] != 0;
-        if (!any) return;
-        grid::TransferTile tile[3];
-        for (auto& t : tile) t.clear();
-        const Vec3d corner = to_double(topology.corner[b]);
-        for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c) {
-            if (skin[c] == 0) continue;
-            for (std::size_t i = p.order.cell_begin(c); i < p.order.cell_end(c); ++i) {
-                // Kirchhoff stress with rest volumes: Cauchy stress with present ones.
-                const double amount = reach * skin[c] * p.state.volume[i] * p.state.volume_ratio[i];
-                const grid::ParticleStencil at(p.state.position[i], corner, inverse);
-                add_along<0>(at, amount, tile[0]);
-                add_along<1>(at, amount, tile[1]);
-                add_along<2>(at, amount, tile[2]);
-            }
-        }
-        for (std::size_t a = 0; a < 3; ++a)
-            tile[a].add_to(topology, impulse.data() + a * topology.cells(), b);
     });
 }
 

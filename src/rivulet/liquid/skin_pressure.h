@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include <rivulet/grid/field.h>
 #include <rivulet/liquid/pressure_system.h>
 #include <rivulet/liquid/shear_operator.h>
@@ -23,8 +21,5 @@ namespace rivulet::liquid {
 /// q at cells [Pa], 0 where there is none. `solid_distance` at cell centres [m]; null: no walls.
 void find_skin_pressure(const ShearParticles& particles, const PressureDomain& domain,
                         const grid::Field* solid_distance, grid::Field& skin);
-
-/// impulse ← dt f of −q I in the particles' places [kg m/s]; vectors as those of ShearOperator.
-void skin_impulse(const ShearParticles& particles, const grid::Field& skin, std::span<double> impulse);
 
 }  // namespace rivulet::liquid
