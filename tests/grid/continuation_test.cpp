@@ -68,3 +68,16 @@ TEST(Continuation, MassBeyondTheReachOfTheChangeIsCarriedOver) {
         }
     });
 }
+
+TEST(Continuation, BeyondMassSettledFacesStayAndTwoLayersFollow) {
+    Row row(4, 4);
+    // A flag of its own marks a face as known as well as any.
+    row.for_faces([&](std::size_t a, std::size_t f, int x) {
+        if (x == 3) row.known[a][f] = 255;
+    });
+    Continuation().run_beyond_mass(row.topology, row.known, row.velocity);
+    row.for_faces([&](std::size_t a, std::size_t f, int x) {
+        EXPECT_DOUBLE_EQ(row.velocity[a][f], x < 4 ? 10.0 * x - 3 : x < 6 ? 27.0 : 0.0) << x;
+        EXPECT_EQ(row.known[a][f], x < 3 ? 1 : x == 3 ? 255 : x < 6 ? x - 2 : 0) << x;
+    });
+}
