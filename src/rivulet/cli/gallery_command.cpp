@@ -62,6 +62,7 @@ constexpr TellingShot kTelling[] = {
     {"thick/cream_on_plate", {45, 1}},
     {"thick/mud_on_plate", {36, 1}},
     {"thick/slump", {33, 1}},
+    {"thick/stirred_paint", {36, 1}},
 };
 
 Shot shot_of(const ShippedScene& scene, std::int64_t usual) {
