@@ -444,19 +444,22 @@ PressureReport Projection::project(const PressureDomain& domain, const PressureO
 PressureReport Projection::project_assembled(const PressureDomain& domain, const PressureOptions& options,
                                              grid::FaceField& velocity, grid::Field& pressure) {
     assemble_rhs(domain, velocity, system_);
-    return finish(domain, solver_.solve(domain.topology, system_, options, pressure), velocity, pressure);
+    return finish(domain, options, solver_.solve(domain.topology, system_, options, pressure), velocity,
+                  pressure);
 }
 
 PressureReport Projection::project_again(const PressureDomain& domain, const PressureOptions& options,
                                          grid::FaceField& velocity, grid::Field& pressure) {
     assemble_rhs(domain, velocity, system_);
-    return finish(domain, solver_.solve_again(domain.topology, system_, options, pressure), velocity,
+    return finish(domain, options, solver_.solve_again(domain.topology, system_, options, pressure), velocity,
                   pressure);
 }
 
-PressureReport Projection::finish(const PressureDomain& domain, PressureReport report,
-                                  grid::FaceField& velocity, const grid::Field& pressure) {
+PressureReport Projection::finish(const PressureDomain& domain, const PressureOptions& options,
+                                  PressureReport report, grid::FaceField& velocity,
+                                  const grid::Field& pressure) {
     apply_pressure(domain, system_, pressure, velocity);
+    if (!options.measure) return report;
     grid::Field& divergence = system_.rhs;  // which has done its work
     flow_divergence(domain, system_, velocity, divergence);
     const auto error = [&](std::size_t i) {

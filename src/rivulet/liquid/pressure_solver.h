@@ -12,6 +12,7 @@ struct PressureOptions {
     double tolerance = 1e-6;    // of the residual, relative to the right-hand side (2-norms)
     int most_iterations = 200;  // of one solve
     int most_separations = 6;   // passes that let liquid leave walls; 0: it always sticks
+    bool measure = true;        // the divergence that is left
 };
 
 struct PressureReport {
@@ -77,8 +78,8 @@ class Projection {
     const PressureSystem& system() const { return system_; }
 
  private:
-    PressureReport finish(const PressureDomain& domain, PressureReport report, grid::FaceField& velocity,
-                          const grid::Field& pressure);
+    PressureReport finish(const PressureDomain& domain, const PressureOptions& options, PressureReport report,
+                          grid::FaceField& velocity, const grid::Field& pressure);
 
     PressureSystem system_;
     PressureSolver solver_;

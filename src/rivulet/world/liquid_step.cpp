@@ -188,6 +188,7 @@ void LiquidStep::project(liquid::LiquidState& next, const StepView& view, StepCo
         liquid::PressureReport report;
         liquid::PressureOptions options = model_.pressure;
         if (!last) options.tolerance *= kRough;
+        options.measure = last;
         if (model_.shear.explicit_pressure) {
             inviscid_.press(domain, velocity, pressure_);
         } else if (viscous) {
