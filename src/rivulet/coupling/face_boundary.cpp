@@ -308,11 +308,15 @@ void find_open_volume(const grid::Topology& topology, const geometry::SolidField
     });
 }
 
-bool far_from_solids(const grid::Topology& topology, const SolidBoundary& boundary, std::size_t b) {
-    bool near = false;
+bool closer_to_solids(const SolidBoundary& boundary, std::size_t b, double distance) {
+    bool closer = false;  // no early end: looked at many at once
     for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c)
-        near |= boundary.distance[c] < kBand * topology.cell;
-    return !near;
+        closer |= boundary.distance[c] < distance;
+    return closer;
+}
+
+bool far_from_solids(const grid::Topology& topology, const SolidBoundary& boundary, std::size_t b) {
+    return !closer_to_solids(boundary, b, kBand * topology.cell);
 }
 
 Vec3d distance_slope(const grid::Topology& topology, const grid::Field& distance, std::size_t b,

@@ -40,6 +40,9 @@ void find_boundary(const grid::Topology& topology, const geometry::SolidField& s
 /// Part of each cell not in solids, 0..1, at the end of a step.
 void find_open_volume(const grid::Topology& topology, const geometry::SolidField& solids, grid::Field& open);
 
+/// Whether a cell's centre of block b is closer to a solid than `distance` [m], up to 3 cells.
+bool closer_to_solids(const SolidBoundary& boundary, std::size_t b, double distance);
+
 /// No cell centre of a block is within 3 cells of a solid.
 bool far_from_solids(const grid::Topology& topology, const SolidBoundary& boundary, std::size_t b);
 

@@ -1,6 +1,5 @@
 #include <rivulet/coupling/wall_slip.h>
 
-#include <algorithm>
 #include <limits>
 
 #include <rivulet/base/parallel.h>
@@ -113,12 +112,8 @@ void constrain_sliding_faces(const grid::Topology& topology, const SolidBoundary
     for (grid::Field& f : work) f.resize(topology.cells());
     const auto for_blocks_at_walls = [&](auto&& body) {
         parallel_chunks(topology.size(), 8, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t b = begin; b < end; ++b) {
-                bool close = false;
-                for (std::size_t c = b * kCells; c < (b + 1) * kCells; ++c)
-                    close |= boundary.distance[c] < topology.cell;
-                if (close) body(b);
-            }
+            for (std::size_t b = begin; b < end; ++b)
+                if (closer_to_solids(boundary, b, topology.cell)) body(b);
         });
     };
     for_blocks_at_walls([&](std::size_t b) {

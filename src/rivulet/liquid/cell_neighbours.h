@@ -7,6 +7,13 @@
 
 namespace rivulet::liquid {
 
+/// Where cell `cell` of a block sits in it.
+inline Vec3i place_in_block(int cell) {
+    constexpr unsigned kEdge = grid::kBlockEdge;
+    const unsigned c = unsigned(cell);  // divided by shifts
+    return {int(c % kEdge), int(c / kEdge % kEdge), int(c / (kEdge * kEdge))};
+}
+
 /// Entries of the six neighbours of the cells of one block, without a search. −1: in an absent block.
 class CellNeighbours {
  public:

@@ -118,11 +118,6 @@ void for_each_of(const Kind* kinds, std::size_t begin, std::size_t end, Kind wan
         if (kinds[i] == wanted) visit(i);
 }
 
-Vec3i place_of(int cell) {
-    return {cell % grid::kBlockEdge, cell / grid::kBlockEdge % grid::kBlockEdge,
-            cell / (grid::kBlockEdge * grid::kBlockEdge)};
-}
-
 }  // namespace
 
 void ShearFaces::build(const grid::Topology& topology, const grid::FaceBoundary& boundary,
@@ -196,7 +191,7 @@ void ShearFaces::make_stage(const grid::Topology& topology, Kind kind, Stage& st
                 for_each_of(kind_.data() + axis * cells_ + b * kCells, 0, kCells, from, [&](std::size_t c) {
                     const std::size_t i = axis * cells_ + b * kCells + c;
                     Held held{std::uint32_t(i), std::uint32_t(chunk.share.size())};
-                    if (!follow(held, b, place_of(int(c)), axis, chunk.share)) return;
+                    if (!follow(held, b, place_in_block(int(c)), axis, chunk.share)) return;
                     held.count = std::uint32_t(chunk.share.size()) - held.first;
                     chunk.held.push_back(held);
                 });

@@ -5,6 +5,7 @@
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/grid/kernel.h>
+#include <rivulet/liquid/cell_neighbours.h>
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/shear_batch.h>
 #include <rivulet/liquid/shear_kernel.h>
@@ -19,11 +20,6 @@ bool remembers(const ShearParticles& p, std::size_t b) {
         if (p.law(i).shear_modulus > 0) return true;
     return false;
 }
-Vec3i place_in_block(unsigned cell) {
-    constexpr unsigned kEdge = grid::kBlockEdge;
-    return {int(cell % kEdge), int(cell / kEdge % kEdge), int(cell / (kEdge * kEdge))};
-}
-
 /// Where the particles of a block are: its first cell with some, and on which sides they touch faces of other
 /// blocks (nodes -1 to 2 from their cells).
 struct Occupied {
@@ -35,7 +31,7 @@ struct Occupied {
             const std::size_t at = b * grid::kBlockCells + std::size_t(c);
             if (order.cell_begin(at) == order.cell_end(at)) continue;
             if (cell < 0) cell = c;
-            const Vec3i place = place_in_block(unsigned(c));
+            const Vec3i place = place_in_block(c);
             for (int axis = 0; axis < 3; ++axis) {
                 reach.low[axis] |= place[axis] == 0;
                 reach.high[axis] |= place[axis] + 2 >= grid::kBlockEdge;
@@ -63,7 +59,7 @@ class BatchSums {
     }
     void prepare(const Batch<P>& batch) {
         for (int n = 0; n < batch.used; ++n) {
-            const Vec3i at = place_in_block(unsigned(batch.cell[n]));
+            const Vec3i at = place_in_block(batch.cell[n]);
             const P place = batch.vectors(state_.position, n, corner_ + to_double(at), 1 / cell_);
             // A particle sorted into this cell is inside; a stray one must not have weights past a tile.
             stencil_[n].set(min(max(place, P(0.0)), P(1.0)));

@@ -69,8 +69,7 @@ void WallFriction::apply(const PressureDomain& domain, const PressureSystem& sys
         const CellNeighbours near(topology, b);
         for (int cell = 0; cell < grid::kBlockCells; ++cell) {
             const std::size_t e = b * grid::kBlockCells + std::size_t(cell);
-            const Vec3i at{cell % grid::kBlockEdge, cell / grid::kBlockEdge % grid::kBlockEdge,
-                           cell / (grid::kBlockEdge * grid::kBlockEdge)};
+            const Vec3i at = place_in_block(cell);
             for (int a = 0; a < 3; ++a) {
                 const std::size_t axis = std::size_t(a);
                 const auto index = [&](const Vec3i& q) { return topology.index(b, q.x, q.y, q.z); };
