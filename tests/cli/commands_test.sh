@@ -46,6 +46,7 @@ expect 0 'written' "$rivulet" materials ketchup --plot flow.svg
 expect 0 'shear stress.*polyline' cat flow.svg
 expect 2 'exists already' "$rivulet" materials ketchup --plot flow.svg
 expect 2 'one material' "$rivulet" materials --plot all.svg
+expect 2 'end in .svg' "$rivulet" materials ketchup --plot flow.png
 expect 0 'default' "$rivulet" scenes
 expect 2 'cell.*length' "$rivulet" check "$scene" --set "grid.cell=3 s"
 expect 0 'done: 2 frames' "$rivulet" run "$scene" -o out --frames 2

@@ -125,6 +125,9 @@ void show_materials(const SceneArguments& a) {
         if (a.target.empty())
             throw InputError(Problem{"", 0, 0, "--plot", "draws one material",
                                      "for example: rivulet materials ketchup --plot ketchup.svg"});
+        if (!a.plot.ends_with(".svg"))
+            throw InputError(Problem{"", 0, 0, "--plot", fmt::format("'{}' does not end in .svg", a.plot),
+                                     "plots are drawn as SVG, which browsers show"});
         return write_file(flow_curve_plot(*scene::find_liquid(a.target)), a.plot, a.overwrite);
     }
     for (const auto& m : scene::liquid_catalogue()) {
