@@ -137,6 +137,41 @@ TEST(Resample, SizesStayBoundedOverManySteps) {
     EXPECT_LT(l.state.size(), 8000u);
 }
 
+/// Two materials side by side, jittered lattices, each with the number of particles asked for.
+TEST(Resample, LeavesParticlesAloneInTheNumberAskedFor) {
+    const Random random(5, 0);
+    LiquidState s;
+    std::vector<NewParticle> particles;
+    const int per_axis[2] = {4, 1};
+    for (int material = 0; material < 2; ++material) {
+        const int n = per_axis[material];
+        const double spacing = kCell / n;
+        for (int i = 0; i < 8 * n * 8 * n * 8 * n; ++i) {
+            const Vec3d site{(i % (8 * n) + 0.5) * spacing, (i / (8 * n) % (8 * n) + 0.5) * spacing,
+                             (i / (64 * n * n) + 0.5) * spacing};
+            const Vec3d jitter = (random.uniform3(std::uint64_t(i)) - Vec3d{0.5, 0.5, 0.5}) * (0.5 * spacing);
+            particles.push_back({site + jitter + Vec3d{1.6 * kCell * 5 * material, 0, 0},
+                                 {},
+                                 spacing * spacing * spacing,
+                                 std::uint8_t(material),
+                                 {}});
+        }
+    }
+    add_particles(s, particles);
+    ResampleRule rule;
+    rule.per_cell = {64, 1};
+    Sorted kept(s);
+    const ResampleReport report =
+        Resampler().run(kept.state, kept.topology, kept.order, kept.fraction, {}, 1, rule);
+    EXPECT_EQ(report.merged, 0u);
+    EXPECT_EQ(report.split, 0u);
+    Sorted other(s);
+    const ResampleReport usual =
+        Resampler().run(other.state, other.topology, other.order, other.fraction, {}, 1);
+    EXPECT_GT(usual.merged, 1000u);  // of 64 in a cell
+    EXPECT_EQ(usual.split, 512u);    // those as large as a cell
+}
+
 TEST(Resample, DoesNotDependOnThreads) {
     const auto run = [&](int threads) {
         Sorted l(random_liquid(6000, 0.8, 0.8 * kUnit));

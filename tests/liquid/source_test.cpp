@@ -153,6 +153,9 @@ TEST(Inflow, StepsOfAnySizeGiveTheSameEvenlySpacedStream) {
     };
     const LiquidState coarse = run(8), fine = run(64);
     EXPECT_NEAR(nearest_pair(fine), kCell / 2, 1e-9);
+    inflow.particles_per_cell = 64;
+    EXPECT_NEAR(nearest_pair(run(8)), kCell / 4, 1e-9);
+    inflow.particles_per_cell = 8;
     EXPECT_NEAR(double(coarse.size()), double(fine.size()), 0.02 * double(fine.size()));
 }
 

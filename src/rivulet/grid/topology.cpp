@@ -94,26 +94,27 @@ std::int64_t Topology::index(const Vec3i& cell_index) const {
     return b < 0 ? -1 : std::int64_t{b} * kBlockCells + cell_in_block(c.x & low, c.y & low, c.z & low);
 }
 
-void TopologyBuilder::start(double cell, const Vec3i& period) {
+void TopologyBuilder::start(double cell, const Vec3i& period, const Reach& reach) {
     for (int a = 0; a < 3; ++a)
         if (period[a] < 0 || period[a] % kBlockEdge != 0 || period[a] / kBlockEdge >= kFarthestBlock)
             throw Error("grid: the period along an axis must be a multiple of " + std::to_string(kBlockEdge) +
                         " cells");
     cell_ = cell;
     period_ = period;
-    keys_.clear();
+    reach_ = reach;
+    blocks_.clear();
 }
 
 void TopologyBuilder::add_points(std::span<const Vec3d> points) {
     const Chunks chunks(points.size(), 8192);
-    if (chunk_keys_.size() < chunks.count) chunk_keys_.resize(chunks.count);
+    if (chunk_blocks_.size() < chunks.count) chunk_blocks_.resize(chunks.count);
     bad_point_.assign(chunks.count, -1);
     Topology frame;
     frame.cell = cell_;
     frame.period = period_;
     const double inverse = 1 / cell_, farthest = double(kFarthestBlock) * kBlockEdge;
     parallel_for(chunks.count, [&](std::size_t c) {
-        std::vector<std::uint64_t>& mine = chunk_keys_[c];
+        std::vector<Wanted>& mine = chunk_blocks_[c];
         mine.clear();
         Vec3i last{1, 0, 0};  // no block corner
         for (std::size_t i = chunks.begin(c); i < chunks.end(c); ++i) {
@@ -125,51 +126,70 @@ void TopologyBuilder::add_points(std::span<const Vec3d> points) {
             const Vec3d w = frame.wrapped(points[i]) * inverse;
             const auto corner = [](double x) { return static_cast<int>(std::floor(x)) & ~(kBlockEdge - 1); };
             const Vec3i here = frame.wrapped(Vec3i{corner(w.x), corner(w.y), corner(w.z)});
-            if (here == last) continue;
-            last = here;
-            mine.push_back(morton_key(here));
+            if (here != last) {
+                last = here;
+                mine.push_back({morton_key(here), 0});
+            }
+            std::uint8_t& sides = mine.back().sides;
+            for (int a = 0; a < 3; ++a) {
+                const int place = static_cast<int>(w[a] - here[a]);
+                sides |= std::uint8_t((place < reach_.below) << (2 * a) | (place + reach_.above >= kBlockEdge)
+                                                                              << (2 * a + 1));
+            }
         }
-        std::sort(mine.begin(), mine.end());
-        mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+        unite(mine);
     });
     for (std::size_t c = 0; c < chunks.count; ++c) {
         if (bad_point_[c] >= 0)
             throw StepFailed("topology", "particle " + std::to_string(bad_point_[c]),
                              "its position is not finite or too far away");
-        keys_.insert(keys_.end(), chunk_keys_[c].begin(), chunk_keys_[c].end());
+        blocks_.insert(blocks_.end(), chunk_blocks_[c].begin(), chunk_blocks_[c].end());
     }
+}
+
+/// Sorts them and makes one of those that are alike.
+void TopologyBuilder::unite(std::vector<Wanted>& blocks) {
+    std::sort(blocks.begin(), blocks.end(), [](const Wanted& a, const Wanted& b) { return a.key < b.key; });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (kept > 0 && blocks[kept - 1].key == blocks[i].key)
+            blocks[kept - 1].sides |= blocks[i].sides;
+        else
+            blocks[kept++] = blocks[i];
+    }
+    blocks.resize(kept);
 }
 
 void TopologyBuilder::add_block(const Vec3i& block_corner) {
     Topology frame;
     frame.period = period_;
-    keys_.push_back(morton_key(frame.wrapped(block_corner)));
+    blocks_.push_back({morton_key(frame.wrapped(block_corner)), kAllSides});
 }
 
 void TopologyBuilder::widen(int axis, int halo) {
     Topology frame;
     frame.period = period_;
     wider_.clear();
-    for (const std::uint64_t k : keys_) {
-        const Vec3i c = morton_corner(k);
-        for (int d = -halo; d <= halo; ++d) {
+    for (const Wanted& block : blocks_) {
+        const Vec3i c = morton_corner(block.key);
+        const int below = block.sides >> (2 * axis) & 1, above = block.sides >> (2 * axis + 1) & 1;
+        for (int d = -halo * below; d <= halo * above; ++d) {
             Vec3i n = c;
             n[axis] += d * kBlockEdge;
-            wider_.push_back(morton_key(frame.wrapped(n)));
+            wider_.push_back({morton_key(frame.wrapped(n)), block.sides});
         }
     }
-    std::sort(wider_.begin(), wider_.end());
-    wider_.erase(std::unique(wider_.begin(), wider_.end()), wider_.end());
-    keys_.swap(wider_);
+    unite(wider_);
+    blocks_.swap(wider_);
 }
 
 void TopologyBuilder::build(Topology& topology, int halo) {
-    std::sort(keys_.begin(), keys_.end());
-    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    unite(blocks_);
     for (int axis = 0; axis < 3; ++axis) widen(axis, std::max(1, halo));
     topology.cell = cell_;
     topology.period = period_;
-    topology.key.assign(keys_.begin(), keys_.end());
+    topology.key.clear();
+    for (const Wanted& block : blocks_) topology.key.push_back(block.key);
     connect(topology);
     colour(topology);
 }

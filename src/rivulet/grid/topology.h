@@ -85,16 +85,22 @@ void for_blocks(const Topology& topology, F&& body);
 template <class F>
 void for_coloured_blocks(const Topology& topology, F&& body);
 
-/// Builds the topology of a step: blocks that hold points, and a halo of whole blocks around them.
-/// Keeps scratch memory only; the result depends on nothing but the points.
+/// How many cells below and above that of a point there must be, along each axis; kBlockEdge and more: whole
+/// blocks around that of the point.
+struct Reach {
+    int below = kBlockEdge, above = kBlockEdge;
+};
+
+/// Builds the topology of a step: blocks that hold points, and a halo of whole blocks around them where the
+/// points' reach asks for them. Keeps scratch memory only; the result depends on nothing but the points.
 class TopologyBuilder {
  public:
     /// Forgets earlier points. `period` in cells, multiples of kBlockEdge, 0 where not periodic.
-    void start(double cell, const Vec3i& period);
+    void start(double cell, const Vec3i& period, const Reach& reach = {});
     /// Throws StepFailed when a point is not finite or farther out than blocks can be.
     void add_points(std::span<const Vec3d> points);
     void add_block(const Vec3i& block_corner);
-    /// `halo`: rings of blocks around those added, at least 1.
+    /// `halo`: rings of blocks around those added, at least 1, on the sides where there are any.
     void build(Topology& topology, int halo = 1);
 
  private:
@@ -104,9 +110,18 @@ class TopologyBuilder {
 
     double cell_ = 1;
     Vec3i period_;
-    std::vector<std::vector<std::uint64_t>> chunk_keys_;
+    Reach reach_;
+    /// A block, and the sides (bits 2 axis, below, and 2 axis + 1) on which it needs others.
+    struct Wanted {
+        std::uint64_t key;
+        std::uint8_t sides;
+    };
+    static constexpr std::uint8_t kAllSides = 63;
+    static void unite(std::vector<Wanted>& blocks);
+
+    std::vector<std::vector<Wanted>> chunk_blocks_;
     std::vector<std::int64_t> bad_point_;
-    std::vector<std::uint64_t> keys_, wider_;
+    std::vector<Wanted> blocks_, wider_;
     std::vector<std::int32_t> table_;
 };
 

@@ -1,6 +1,7 @@
 #include <rivulet/liquid/resample.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <rivulet/base/parallel.h>
@@ -19,19 +20,38 @@ constexpr int kE = grid::kBlockEdge;
 /// Particles of one cell that are still there.
 using Cell = std::vector<std::uint32_t>;
 
+/// How a material's particles fill a cell.
+struct Measure {
+    double part = 0;     // one particle's, of the number in a full cell
+    double volume = 0;   // m^3, of one in a full cell
+    double spacing = 0;  // m, there
+};
+
+std::array<Measure, 256> measures(const ResampleRule& rule, double size) {
+    std::array<Measure, 256> out;
+    for (std::size_t m = 0; m < out.size(); ++m) {
+        const double n = rule.in_full_cell(m);
+        out[m] = {1 / n, size * size * size / n, size / std::cbrt(n)};
+    }
+    return out;
+}
+
 struct Pair {
     std::size_t a = 0, b = 0;  // places in the cell
     double squared_distance = 1e300;
 };
 
 /// The closest pair of one material that may become one particle; of `only` with another when it is given.
-Pair closest_pair(const LiquidState& s, const Cell& cell, double largest, std::int64_t only = -1) {
+/// `largest`: volume of that particle, as `small` and `largest` of the rule.
+Pair closest_pair(const LiquidState& s, const Cell& cell, std::span<const Measure> measure, double largest,
+                  std::int64_t only = -1) {
     // NOTE: a cell of thousands is looked at in windows, so that the work stays linear.
     constexpr std::size_t kWindow = 32;
     Pair best;
     const auto consider = [&](std::size_t a, std::size_t b) {
         const std::uint32_t i = cell[a], j = cell[b];
-        if (s.material[i] != s.material[j] || s.volume[i] + s.volume[j] > largest) return;
+        const std::uint8_t m = s.material[i];
+        if (m != s.material[j] || s.volume[i] + s.volume[j] > largest * measure[m].volume) return;
         const double d = squared_length(s.position[i] - s.position[j]);
         if (d < best.squared_distance) best = {a, b, d};
     };
@@ -46,28 +66,43 @@ Pair closest_pair(const LiquidState& s, const Cell& cell, double largest, std::i
     return best;
 }
 
+/// Of the number in a full cell.
+double number_in(const LiquidState& s, const Cell& cell, std::span<const Measure> measure) {
+    double number = 0;
+    for (const std::uint32_t p : cell) number += measure[s.material[p]].part;
+    return number;
+}
+
 /// Merges within one cell; returns how many.
-std::size_t merge_cell(LiquidState& s, Cell& cell, double size, const ResampleRule& rule, double unit,
-                       std::vector<std::uint32_t>& dead) {
+std::size_t merge_cell(LiquidState& s, Cell& cell, double size, const ResampleRule& rule,
+                       std::span<const Measure> measure, std::vector<std::uint32_t>& dead) {
     std::size_t merged = 0;
+    const auto is_near = [&](const Pair& pair) {
+        const double near = rule.near * measure[s.material[cell[pair.a]]].spacing;
+        return pair.squared_distance <= near * near;
+    };
     const auto merge = [&](const Pair& pair) {
         merge_particles(s, cell[pair.a], cell[pair.b], size);
         dead.push_back(cell[pair.b]);
         cell.erase(cell.begin() + std::ptrdiff_t(pair.b));
         ++merged;
     };
-    const double near = rule.near * size;
-    const int excess = int(cell.size()) - rule.crowded;
-    for (int n = 0; n < std::min(excess, 16); ++n) {
-        const Pair pair = closest_pair(s, cell, rule.largest * unit);
-        if (pair.squared_distance > near * near) break;
+    double number = number_in(s, cell, measure);
+    for (int n = 0; n < 16 && number > rule.crowded; ++n) {
+        const Pair pair = closest_pair(s, cell, measure, rule.largest);
+        if (!is_near(pair)) break;
+        number -= measure[s.material[cell[pair.b]]].part;
         merge(pair);
     }
     // Small ones come from splits: together they are what they were before.
-    for (std::size_t a = 0; a < cell.size() && int(cell.size()) > rule.sparse + 1; ++a) {
-        if (s.volume[cell[a]] > rule.small * unit) continue;
-        const Pair pair = closest_pair(s, cell, 1.25 * unit, std::int64_t(a));
-        if (pair.squared_distance <= near * near) merge(pair);
+    for (std::size_t a = 0; a < cell.size(); ++a) {
+        const Measure& own = measure[s.material[cell[a]]];
+        if (number <= rule.sparse + own.part) break;
+        if (s.volume[cell[a]] > rule.small * own.volume) continue;
+        const Pair pair = closest_pair(s, cell, measure, 1.25, std::int64_t(a));
+        if (!is_near(pair)) continue;
+        number -= own.part;
+        merge(pair);
     }
     return merged;
 }
@@ -114,7 +149,8 @@ ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology
                               const grid::ParticleOrder& order, const grid::Field& fraction,
                               const SolidDistance& solids, std::uint64_t seed, const ResampleRule& rule,
                               std::span<const std::uint8_t> law_of) {
-    const double size = topology.cell, unit = size * size * size / 8;
+    const double size = topology.cell;
+    const std::array<Measure, 256> measure = measures(rule, size);
     const Random random(seed, 0x73706c69ull);
     if (changes_.size() < topology.size()) changes_.resize(topology.size());
     grid::for_blocks(topology, [&](std::size_t b) {
@@ -129,25 +165,31 @@ ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology
             const std::size_t index = b * grid::kBlockCells + std::size_t(c);
             const std::size_t first = order.cell_begin(index), last = order.cell_end(index);
             if (first == last) continue;
-            const int count = int(last - first);
+            double number = 0;
             bool odd_sizes = false;
-            for (std::size_t p = first; p < last; ++p)
-                odd_sizes |= state.volume[p] <= rule.small * unit || state.volume[p] > rule.largest * unit;
-            if (count > rule.sparse && count <= rule.crowded && !odd_sizes) continue;
+            for (std::size_t p = first; p < last; ++p) {
+                const Measure& own = measure[state.material[p]];
+                number += own.part;
+                odd_sizes |=
+                    state.volume[p] <= rule.small * own.volume || state.volume[p] > rule.largest * own.volume;
+            }
+            if (number > rule.sparse && number <= rule.crowded && !odd_sizes) continue;
             cell.clear();
             for (std::size_t p = first; p < last; ++p) cell.push_back(static_cast<std::uint32_t>(p));
-            if (count > rule.crowded || odd_sizes) merge_cell(state, cell, size, rule, unit, changes.dead);
+            if (number > rule.crowded || odd_sizes)
+                merge_cell(state, cell, size, rule, measure, changes.dead);
 
             const int i = c % kE, j = c / kE % kE, k = c / (kE * kE);
             const bool inner = filled(i - 1, j, k) > 0.6 && filled(i + 1, j, k) > 0.6 &&
                                filled(i, j - 1, k) > 0.6 && filled(i, j + 1, k) > 0.6 &&
                                filled(i, j, k - 1) > 0.6 && filled(i, j, k + 1) > 0.6;
             for (const std::uint32_t p : cell) {
-                const double v = state.volume[p] / unit;
+                const Measure& own = measure[state.material[p]];
+                const double v = state.volume[p] / own.volume;
                 const bool torn = !law_of.empty() && law_of[p] != state.material[p];
-                const bool thin_out = inner && !torn && count <= rule.sparse && v >= rule.least_split;
+                const bool thin_out = inner && !torn && number <= rule.sparse && v >= rule.least_split;
                 if (!(v > rule.largest || thin_out)) continue;
-                const Vec3d offset = split_offset(state, cell, p, 0.125 * size * std::cbrt(v), random);
+                const Vec3d offset = split_offset(state, cell, p, 0.25 * own.spacing * std::cbrt(v), random);
                 if (solids &&
                     !(solids(state.position[p] + offset) > 0 && solids(state.position[p] - offset) > 0))
                     continue;

@@ -13,14 +13,21 @@
 
 namespace rivulet::liquid {
 
-/// Bounds on particles, in units of cell³/8 (a particle of a full cell) and of the cell.
+/// Bounds on particles. Their number counts as part of a full cell's, their volume in that of one of a full
+/// cell, distances in the spacing there.
 struct ResampleRule {
-    int crowded = 12;           // particles in a cell from which close pairs merge
-    int sparse = 3;             // particles in an inner cell up to which they split
+    static constexpr int kUsual = 8;
+    std::vector<int> per_cell;  // particles in a full cell, by material; kUsual where not given
+    double crowded = 1.5;       // number above which close pairs merge
+    double sparse = 0.375;      // number in an inner cell up to which they split
     double largest = 2;         // volume above which a particle always splits and none is made
     double small = 0.5;         // volume up to which a particle merges with a near one
     double least_split = 0.75;  // volume from which a sparse particle may split
-    double near = 0.2;          // cells, distance of pairs that merge
+    double near = 0.4;          // distance of pairs that merge
+
+    int in_full_cell(std::size_t material) const {
+        return material < per_cell.size() ? per_cell[material] : kUsual;
+    }
 };
 
 struct ResampleReport {

@@ -44,7 +44,10 @@ Mat3d turned_axes(const Vec3d& direction) {
 
 InflowSource::InflowSource(const Inflow& inflow, std::size_t index, double cell, std::uint64_t seed,
                            std::uint64_t most)
-    : inflow_(inflow), index_(index), seed_(seed), spacing_(cell / 2) {
+    : inflow_(inflow),
+      index_(index),
+      seed_(seed),
+      spacing_(cell / std::cbrt(double(inflow.particles_per_cell))) {
     const geometry::Bounds& box = inflow_.shape->bounds();
     if (box.is_empty() || !box.is_finite())
         refuse(inflow_, "the shape has no bounds",

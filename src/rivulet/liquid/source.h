@@ -22,6 +22,7 @@ struct Inflow {
     double spread = 0;              // rad, half angle of the cone of directions
     double start = 0, stop = 1e30;  // s
     double total = 0;               // m^3; 0: no limit
+    int particles_per_cell = 8;
     std::uint8_t material = 0;
     std::string key;  // place in the scene, for errors
 };
@@ -33,11 +34,11 @@ struct Given {
     double blocked = 0;  // m^3 that found a solid in its way and was not emitted
 };
 
-/// A lattice of sites, 8 per cell, drifts through the shape with the inflow's velocity; a site that enters
-/// the shape during a step becomes a particle. The lattice is turned against the flow: lines of sites along
-/// it would become curtains with gaps between them where a stream spreads, layers across it discs where a
-/// thread is stretched. So the flux is cross-section times speed, spacing is even whatever the step, and what
-/// comes in depends on the time alone; the only memory is the emitted volume, which is state
+/// A lattice of sites, so many per cell, drifts through the shape with the inflow's velocity; a site that
+/// enters the shape during a step becomes a particle. The lattice is turned against the flow: lines of sites
+/// along it would become curtains with gaps between them where a stream spreads, layers across it discs where
+/// a thread is stretched. So the flux is cross-section times speed, spacing is even whatever the step, and
+/// what comes in depends on the time alone; the only memory is the emitted volume, which is state
 /// (LiquidState::emitted_volume). Sites inside at the start come first.
 class InflowSource {
  public:

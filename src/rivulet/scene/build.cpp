@@ -30,6 +30,21 @@ int period_in_cells(double period, double cell, int axis) {
     return static_cast<int>(std::round(blocks)) * grid::kBlockEdge;
 }
 
+/// The densest of a material's fills and inflows counts for all of it.
+liquid::ResampleRule resample_rule(const Scene& scene) {
+    liquid::ResampleRule rule;
+    std::vector<int>& per_cell = rule.per_cell;
+    per_cell.assign(scene.materials.size(), 0);
+    const auto raise = [&](int material, int n) {
+        per_cell[std::size_t(material)] = std::max(per_cell[std::size_t(material)], n);
+    };
+    for (const Liquid& liquid : scene.liquids) raise(liquid.material, liquid.particles_per_cell);
+    for (const Inflow& inflow : scene.inflows) raise(inflow.material, inflow.particles_per_cell);
+    for (int& n : per_cell)
+        if (n == 0) n = liquid::ResampleRule::kUsual;
+    return rule;
+}
+
 world::Model build_model(const Scene& scene, geometry::MeshLibrary& meshes) {
     world::Model model;
     model.fps = scene.time.fps;
@@ -43,6 +58,7 @@ world::Model build_model(const Scene& scene, geometry::MeshLibrary& meshes) {
     model.step.retries = scene.step.retries;
     model.most_particles = static_cast<std::int64_t>(scene.output.max_particles);
     model.liquids = scene.materials;
+    model.resample = resample_rule(scene);
     model.surface_tension = scene.world.surface_tension;
     if (!(scene.world.keep.min == scene.world.keep.max))
         model.keep = geometry::Bounds{scene.world.keep.min, scene.world.keep.max};
@@ -68,6 +84,7 @@ void build_exchange(const Scene& scene, geometry::MeshLibrary& meshes, world::Mo
         inflow.start = i.start;
         inflow.stop = i.stop;
         inflow.total = i.total;
+        inflow.particles_per_cell = i.particles_per_cell;
         inflow.material = static_cast<std::uint8_t>(i.material);
         model.inflows.push_back(std::move(inflow));
     }

@@ -3,6 +3,10 @@
 namespace rivulet::scene {
 namespace {
 
+constexpr auto kParticlesPerCell =
+    "Particles in a full cell; they are merged and split to stay about as many. The most that a fill or "
+    "inflow of a material asks for holds for all of it.";
+
 const Table& liquid_table() {
     static const Table table =
         Fields<Liquid>("liquid", "Liquid that is there at the start.")
@@ -14,7 +18,7 @@ const Table& liquid_table() {
             .vector("velocity", &Liquid::velocity, "m/s", "Velocity at the start.")
             .number("jitter", &Liquid::jitter, "Random shift of particles, as a share of their spacing.")
             .range(0, 1)
-            .integer("particles_per_cell", &Liquid::particles_per_cell, "Particles in a full cell.")
+            .integer("particles_per_cell", &Liquid::particles_per_cell, kParticlesPerCell)
             .range(1, 64)
             .done();
     return table;
@@ -37,6 +41,8 @@ const Table& inflow_table() {
             .interval("active", &Inflow::start, &Inflow::stop, "s", "When it runs.")
             .quantity("total", &Inflow::total, "m^3", "It stops after this volume; 0: no limit.")
             .at_least(0)
+            .integer("particles_per_cell", &Inflow::particles_per_cell, kParticlesPerCell)
+            .range(1, 64)
             .check([](const Inflow& inflow, Check& check) {
                 if (inflow.velocity == Vec3d{}) check.fail("velocity", "must not be zero");
             })

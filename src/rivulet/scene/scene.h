@@ -89,6 +89,7 @@ struct Inflow {
     double spread = 0;                  // rad, half angle of the cone of directions
     double start = 0, stop = kForever;  // s
     double total = 0;                   // m^3; 0: no limit
+    int particles_per_cell = 8;
 };
 
 /// Takes away the liquid inside a shape.

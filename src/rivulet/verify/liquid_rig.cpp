@@ -48,6 +48,7 @@ void LiquidRig::add_liquid(const geometry::ShapeDescription& description, double
     fill.shape = &shape;
     fill.jitter = jitter;
     fill.material = material;
+    fill.particles_per_cell = model.resample.in_full_cell(material);
     liquid::fill_shape(world.liquid, fill, {}, {}, model.cell, 1, 100'000'000);
 }
 

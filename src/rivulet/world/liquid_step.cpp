@@ -25,6 +25,20 @@ constexpr double kNegligibleViscosity = 1e-3;
 /// Tolerance of pressures that only prepare the last one of a step, over its own.
 constexpr double kRough = 100;
 
+/// Around a particle's cell, faces from one below to two above touch it; paths look at them half a step away,
+/// somewhat farther than the velocities at its start say, which the step changes. (Surface tension smooths
+/// over more cells, and gets whole blocks.)
+grid::Reach particle_reach(const liquid::LiquidState& liquid, double dt, double cell) {
+    const auto& v = liquid.velocity;
+    const double speed =
+        std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
+    const double half_path = 0.5 * speed * dt / cell;
+    // NOTE: of a velocity that is not finite nothing is asked; the sort says whose it is.
+    const int cells =
+        half_path < grid::kBlockEdge ? static_cast<int>(std::ceil(1.2 * half_path + 0.1)) : grid::kBlockEdge;
+    return {1 + cells, 2 + cells};
+}
+
 /// Bound on the stiffness of the viscous solve over a step.
 double viscous_stiffness(const Model& model, double dt) {
     double kinematic = 0;
@@ -104,7 +118,9 @@ double LiquidStep::inflow_speed() const {
 
 void LiquidStep::rasterise(const liquid::LiquidState& now, liquid::LiquidState& next,
                            const geometry::SolidField& solids, const StepView& view) {
-    builder_.start(model_.cell, model_.period);
+    builder_.start(model_.cell, model_.period,
+                   model_.whole_halo || model_.surface_tension ? grid::Reach{}
+                                                               : particle_reach(now, view.dt, model_.cell));
     builder_.add_points(now.position);
     builder_.build(topology_);
     sorter_.sort(topology_, now.position, order_);
@@ -285,7 +301,8 @@ void LiquidStep::resample(liquid::LiquidState& next, const geometry::SolidField&
                           const StepView& view) {
     const liquid::SolidDistance distance = [&](const Vec3d& x) { return solids.distance(x, 1); };
     resampler_.run(next, topology_, order_, fraction_, distance,
-                   model_.seed + static_cast<std::uint64_t>(view.step), {}, tearing_.law_of(next));
+                   model_.seed + static_cast<std::uint64_t>(view.step), model_.resample,
+                   tearing_.law_of(next));
 }
 
 void LiquidStep::exchange(liquid::LiquidState& next, const geometry::SolidField& solids, const StepView& view,

@@ -11,6 +11,7 @@
 #include <rivulet/liquid/material.h>
 #include <rivulet/liquid/pressure_solver.h>
 #include <rivulet/liquid/relax.h>
+#include <rivulet/liquid/resample.h>
 #include <rivulet/liquid/shear_solver.h>
 #include <rivulet/liquid/sink.h>
 #include <rivulet/liquid/source.h>
@@ -42,6 +43,7 @@ struct Model {
     std::vector<liquid::LiquidMaterial> liquids;
     Vec3i period;                          // cells, multiples of grid::kBlockEdge; 0: not periodic
     bool surface_tension = false;          // of the bulk
+    bool whole_halo = false;               // blocks around those of particles that none reaches, for tests
     std::optional<geometry::Bounds> keep;  // liquid outside is taken away
     std::vector<std::shared_ptr<const geometry::Shape>> shapes;  // of sources and sinks, which point here
     std::vector<liquid::Inflow> inflows;
@@ -50,6 +52,7 @@ struct Model {
     liquid::ViscosityOptions viscosity;
     liquid::ShearOptions shear;
     liquid::RelaxRule relax;
+    liquid::ResampleRule resample;
 
     StrandModel strands;
 
