@@ -26,7 +26,16 @@ P shuffle(const P& a, const P& b) {
 
 }  // namespace quads_detail
 
-/// Four numbers in memory, in every group.
+/// Four numbers, in every group.
+template <class P>
+[[gnu::always_inline]] inline P repeat_quad(typename P::Real a, typename P::Real b, typename P::Real c,
+                                            typename P::Real d) {
+    if constexpr (P::kWidth == 4)
+        return P(typename P::Lanes{a, b, c, d});
+    else
+        return P(typename P::Lanes{a, b, c, d, a, b, c, d});
+}
+/// Those in memory.
 template <class P>
 P repeat_quad(const typename P::Real* from) {
     using Four [[gnu::vector_size(4 * sizeof(typename P::Real))]] = typename P::Real;

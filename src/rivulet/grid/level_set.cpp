@@ -29,12 +29,26 @@ double sphere_radius(double fullest) {
     return fullest > kThin ? between(kFull, kThin, 0.25, 0.48) : between(kThin, kSpray, 0.48, 0.63);
 }
 
-/// Distance in cells from a cell centre to the union of the spheres of the particles in the 27 cells around,
-/// `farthest` when they are no closer.
-double sphere_distance(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
-                       std::span<const double> volume, std::size_t b, const Vec3i& at, double radius,
-                       double farthest) {
-    const double inverse = 1 / topology.cell, rest = 8 * inverse * inverse * inverse;
+/// Spheres of the particles' volumes around their positions.
+struct Spheres {
+    const Topology& topology;
+    const ParticleOrder& order;
+    std::span<const Vec3d> position;
+    std::span<const double> volume;
+    double largest;  // radius of any, over that of cell³/8
+
+    /// Distance in cells from a cell centre to the union of the spheres of the particles in the 27 cells
+    /// around, `farthest` when they are no closer. `radius` in cells, of cell³/8.
+    double distance(std::size_t b, const Vec3i& at, double radius, double farthest) const;
+};
+
+/// Relative volume of a particle of cell³/8.
+double relative_volume(double cell) {
+    return 8 / (cell * cell * cell);
+}
+
+double Spheres::distance(std::size_t b, const Vec3i& at, double radius, double farthest) const {
+    const double inverse = 1 / topology.cell, rest = relative_volume(topology.cell);
     const Vec3d centre = to_double(topology.corner[b] + at) + Vec3d{0.5, 0.5, 0.5};
     const bool periodic = topology.period != Vec3i{};
     double nearest = farthest;
@@ -48,22 +62,33 @@ double sphere_distance(const Topology& topology, const ParticleOrder& order, std
                 for (int a = 0; a < 3; ++a)
                     if (topology.period[a] > 0)
                         d[a] -= topology.period[a] * std::round(d[a] / topology.period[a]);
-            // Most are too far away: cbrt(v) <= (v + 2)/3 tells without a root; the rest is for round-off.
+            // Most are too far away: tangents of the root at 1 and 1/8 tell without one; the rest is for
+            // round-off.
             const double relative = volume[p] * rest;
-            const double reach = nearest + radius * (relative + 2) * (1.0 / 3) + 1e-9;
+            const double root = std::min((relative + 2) * (1.0 / 3), (4 * relative + 1) * (1.0 / 3));
+            const double reach = nearest + radius * root + 1e-9;
             const double square = squared_length(d);
             if (reach < 0 || square > reach * reach) continue;
             nearest = std::min(nearest, std::sqrt(square) - radius * std::cbrt(relative));
         }
     };
-    // The cells of a row within one block follow each other, and so do their particles.
+    // The cell itself comes first, then the rows around, those beside before those across edges, unless they
+    // are too far away for any sphere to be nearer. The cells of a row within one block follow each other,
+    // and so do their particles.
+    look_at(at.x, at.y, at.z, 1);
+    const auto too_far = [&](double away) { return away - radius * largest - 1e-9 > nearest; };
+    if (too_far(0.5)) return nearest;
+    look_at(at.x - 1, at.y, at.z, 1);
+    look_at(at.x + 1, at.y, at.z, 1);
     const int low = std::max(at.x - 1, 0), high = std::min(at.x + 1, kE - 1);
-    for (int k = at.z - 1; k <= at.z + 1; ++k)
-        for (int j = at.y - 1; j <= at.y + 1; ++j) {
-            look_at(low, j, k, high - low + 1);
-            if (at.x == 0) look_at(-1, j, k, 1);
-            if (at.x == kE - 1) look_at(kE, j, k, 1);
-        }
+    constexpr int kRows[8][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
+    for (int row = 0; row < 8; ++row) {
+        if (too_far(row < 4 ? 0.5 : std::sqrt(0.5))) break;
+        const int j = at.y + kRows[row][0], k = at.z + kRows[row][1];
+        look_at(low, j, k, high - low + 1);
+        if (at.x == 0) look_at(-1, j, k, 1);
+        if (at.x == kE - 1) look_at(kE, j, k, 1);
+    }
     return nearest;
 }
 
@@ -122,6 +147,16 @@ void find_level_set(const Topology& topology, const ParticleOrder& order, std::s
         });
     }
     phi.resize(topology.cells());
+    const double biggest = ordered_reduce(
+        volume.size(), 65536, 0.0,
+        [&](std::size_t begin, std::size_t end) {
+            double most = 0;
+            for (std::size_t p = begin; p < end; ++p) most = std::max(most, volume[p]);
+            return most;
+        },
+        [](double a, double b) { return std::max(a, b); });
+    const Spheres spheres{topology, order, position, volume,
+                          std::cbrt(biggest * relative_volume(topology.cell))};
     for_blocks(topology, [&](std::size_t b) {
         Tile<1, 1> filled;
         filled.gather(topology, fraction.data(), b);
@@ -140,10 +175,9 @@ void find_level_set(const Topology& topology, const ParticleOrder& order, std::s
                     const double fullest = largest[c];
                     const double thin = std::clamp((kFull - fullest) / (kFull - kThin), 0.0, 1.0);
                     if (thin > 0 && fullest > 0) {
-                        const double spheres =
-                            sphere_distance(topology, order, position, volume, b, {i, j, k},
-                                            sphere_radius(fullest), std::min(kFarthest, distance));
-                        distance += thin * std::min(0.0, spheres - distance);
+                        const double nearest = spheres.distance(b, {i, j, k}, sphere_radius(fullest),
+                                                                std::min(kFarthest, distance));
+                        distance += thin * std::min(0.0, nearest - distance);
                     }
                     phi[b * kBlockCells + c] = distance * topology.cell;
                 }

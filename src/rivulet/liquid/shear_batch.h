@@ -78,7 +78,8 @@ struct Batch {
     PackLaw<P> law(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of) const {
         const std::uint8_t first = law_of[index[0]];
         bool alike = true;
-        for (int i = 1; i < P::kWidth; ++i) alike &= law_of[index[i]] == first;
+        if (laws.size() > 1)
+            for (int i = 1; i < P::kWidth; ++i) alike &= law_of[index[i]] == first;
         const auto of = [&](auto&& value) {
             return alike ? P(value(laws[first]))
                          : pack([&](std::size_t i) { return value(laws[law_of[i]]); });

@@ -64,12 +64,9 @@ struct ShearStencil {
  private:
     /// Weights of nodes -1 to 2 as polynomials of the offset from the nearest node.
     void set_x(const P& t) {
-        const auto by_node = [](double a, double b, double c, double d) {
-            return P::generate([&](int lane) {
-                const int node = lane % 4;
-                return node == 0 ? a : node == 1 ? b : node == 2 ? c : d;
-            });
-        };
+        using Real = typename P::Real;
+        const auto by_node = [](Real a, Real b, Real c, Real d)
+                                 [[gnu::always_inline]] { return repeat_quad<P>(a, b, c, d); };
         const P nodes = by_node(-1, 0, 1, 2), from_centre = t - P(0.5), from_next = t - P(1.0);
         const auto low = [&](const P& d) {
             const P rise = multiply_add(d, by_node(0.5, -1, 0.5, 0), by_node(-0.5, 0, 0.5, 0));

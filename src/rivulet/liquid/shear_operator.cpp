@@ -246,14 +246,15 @@ void ShearOperator::present_impulse(const ShearParticles& p, std::span<double> i
 
 void ShearOperator::skin_impulse(const ShearParticles& p, const grid::Field& q,
                                  std::span<double> impulse) const {
+    using P = SinglePack;
     const double reach = grid::kAffineScale / p.topology.cell * p.dt;
-    scatter<Pack>(p, {}, impulse, {}, [&](const Batch<Pack>& batch, const Mat3<Pack>&) {
+    scatter<P>(p, {}, impulse, {}, [&](const Batch<P>& batch, const Mat3<P>&) {
         const double* of_block = q.data() + batch.block * grid::kBlockCells;
         // Kirchhoff stress with rest volumes: Cauchy stress with present ones.
-        const Pack ratio = batch.pack([&](std::size_t i) { return p.state.volume_ratio[i]; });
-        const Pack amount = Pack::generate([&](int i) { return of_block[batch.cell[i]]; }) * ratio *
-                            batch.volume(p.state) * Pack(reach);
-        return elastic::Sym3<Pack>{amount, 0.0, 0.0, amount, 0.0, amount};
+        const P ratio = batch.pack([&](std::size_t i) { return p.state.volume_ratio[i]; });
+        const P amount = P::generate([&](int i) { return of_block[batch.cell[i % 4]]; }) * ratio *
+                         batch.volume(p.state) * P(reach);
+        return elastic::Sym3<P>{amount, 0.0, 0.0, amount, 0.0, amount};
     });
 }
 

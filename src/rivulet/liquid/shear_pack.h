@@ -45,14 +45,16 @@ struct PackReturn {
 template <class P>
 PackReturn<P> pack_return(const PackLaw<P>& law, const P& excess, const P& flow) {
     // A step of third order that is this small leaves round-off.
-    constexpr double kSmall = sizeof(typename P::Real) == 8 ? 1e-5 : 3e-3;
+    constexpr double kSmall = sizeof(typename P::Real) == 8 ? 1e-5 : 1e-2;
     const P one = 1, m = law.power;
     const P shift = multiply_add(m - one, fast_log(excess), fast_log(flow) - law.consistency);
-    P y = min(P(0.0), -shift / m), kept = 1, flowed = 0;
+    // kept = exp(y) and flowed = exp(m y + shift), which sum to 1 at the root; the larger is 1 at the start.
+    const auto stays = shift < P(0.0);
+    P y = select(stays, P(0.0), -shift / m);
+    const P smaller = fast_exp(select(stays, shift, y));
+    P kept = select(stays, one, smaller), flowed = select(stays, smaller, one);
     ActiveLanes<P> lanes;
     for (int iteration = 0; iteration < 60; ++iteration) {
-        lanes.move(kept, fast_exp(y));
-        lanes.move(flowed, fast_exp(multiply_add(m, y, shift)));
         // Chebyshev's step of third order for log(sum) = 0, log(sum) by 2 (sum - 1) / (sum + 1), which next
         // to the root differs in third order too.
         const P sum = kept + flowed, over = sum - one, slope = multiply_add(m, flowed, kept);
@@ -66,6 +68,8 @@ PackReturn<P> pack_return(const PackLaw<P>& law, const P& excess, const P& flow)
         flowed = select(lanes.active & close, flowed * series(m * fall), flowed);
         if (!lanes.keep(!close)) break;
         lanes.move(y, y - fall);
+        lanes.move(kept, fast_exp(y));
+        lanes.move(flowed, fast_exp(multiply_add(m, y, shift)));
     }
     return {min(one, kept), kept / multiply_add(m, flowed, kept)};
 }

@@ -28,7 +28,7 @@ double mass_norm(std::span<const double> inverse_mass, F&& r) {
 
 /// How often a Newton step that makes things worse is halved.
 constexpr int kMostHalvings = 3;
-/// Times the residual expected of a Newton step from the fall in the one before.
+/// Times the residual expected of a Newton step.
 constexpr double kCertainty = 3;
 /// Residual after a Newton step, over that before, below which the next one can be trusted to fall too.
 constexpr double kGoodFall = 0.3;
@@ -101,6 +101,7 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
     const auto digits =
         options.tolerance < kFinestSingle ? ShearOperator::Digits::twofold : ShearOperator::Digits::single;
     double left = residual(particles, start, u, digits), scale = 0, before = 0;
+    double untold = 1;  // what a step leaves beyond its linear solve, the tangent not being exact; of `left`
     for (;;) {
         // NOTE: the impulse of the stress is what the residual is measured against; where it is balanced, at
         // rest, the start differs from the velocity by just that impulse.
@@ -130,9 +131,10 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
             throw StepFailed("solve_shear", "liquid", "the linear solve diverges");
         for_entries(step_.size(), [&](std::size_t i) { u[i] += double(step_[i]); });
         ++report.newton_steps;
-        // A step that will end well below the tolerance when it falls as far as the last one is not looked
-        // at, nor the last one allowed after one that fell well.
-        const double expected = before > 0 ? left / before * report.residual : 1;
+        // A step that will end well below the tolerance when its tangent is as good as that of the last one
+        // is not looked at, nor the last one allowed after one that fell well.
+        const double linear = mass_norm(inverse_mass_, [&](std::size_t i) { return double(work_.r[i]); });
+        const double expected = scale > 0 ? (linear + untold * left) / scale : 0;
         const bool is_last = report.newton_steps == options.newton_steps && left < kGoodFall * before;
         if (is_last || kCertainty * expected <= options.tolerance) {
             report.residual = expected;
@@ -148,6 +150,7 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
             });
             next = residual(particles, start, u, digits);
         }
+        untold = next < left ? std::sqrt(std::max(next * next - linear * linear, 0.0)) / left : 1;
         left = next;
     }
     return report;
