@@ -75,7 +75,7 @@ TEST(Units, Dimensions) {
 TEST(Units, EverySiUnitReadsBackExactly) {
     const Random random(7, 1);
     for (const char* unit :
-         {"m", "kg/m^3", "Pa*s", "N/m", "Pa*s^0.52", "rad", "rad/s", "B", "1/m", "m^2*kg"}) {
+         {"m", "kg/m^3", "Pa*s", "N/m", "Pa*s^0.52", "Pa*s^0.6", "rad", "rad/s", "B", "1/m", "m^2*kg"}) {
         EXPECT_EQ(si_unit(parse_unit(unit)), unit);
         for (std::uint64_t i = 0; i < 200; ++i) {
             const double value = std::ldexp(random.uniform(i) - 0.5, int(random.words(i)[3] % 200) - 100);

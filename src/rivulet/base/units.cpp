@@ -346,12 +346,14 @@ std::string a_name_of(const Dimension& dimension) {
 }
 
 std::string si_unit(const Dimension& dimension) {
+    // Fewer digits than powers lose in sums: -2 + 0.6 + 2 is 0.6.
+    const auto power = [](double e) { return fmt::format("{:.12g}", e); };
     for (const NamedDimension& named : kNamedDimensions)
         if (same(named.dimension, dimension)) return std::string(named.unit);
     const Dimension per_pressure = dimension * kPressure.power(-1);
     Dimension time_only = per_pressure;
     time_only.exponent[Dimension::second] = 0;
-    if (time_only.is_number()) return "Pa*s^" + shortest(per_pressure.exponent[Dimension::second]);
+    if (time_only.is_number()) return "Pa*s^" + power(per_pressure.exponent[Dimension::second]);
     constexpr std::string_view names[] = {"m", "kg", "s", "K", "rad", "B"};
     std::string out;
     for (std::size_t i = 0; i < Dimension::kBases; ++i) {
@@ -359,7 +361,7 @@ std::string si_unit(const Dimension& dimension) {
         if (std::abs(e) < kSameExponent) continue;
         if (!out.empty()) out += '*';
         out += names[i];
-        if (e != 1) out += "^" + shortest(e);
+        if (e != 1) out += "^" + power(e);
     }
     return out;
 }
