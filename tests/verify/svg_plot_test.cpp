@@ -17,6 +17,18 @@ TEST(SvgPlot, LogarithmicAxesMakeAPowerLawAStraightLine) {
         EXPECT_NE(svg.find(tick), std::string::npos) << tick;
 }
 
+TEST(SvgPlot, NamesStandWhereCurvesDoNot) {
+    const auto corner_of = [](const Curve& curve) {
+        const std::string svg = svg_plot({"line", "x", "y", {curve}}, 478, 478);
+        const std::size_t at = svg.rfind("<text");
+        return svg.substr(at, svg.find(" fill", at) - at);
+    };
+    const std::string right = "<text x=\"460\"", left = "<text x=\"68\"";
+    EXPECT_EQ(corner_of({"falling", {0, 10}, {10, 0}}), right + " y=\"48\" text-anchor=\"end\"");
+    EXPECT_EQ(corner_of({"rising", {0, 10}, {0, 10}}), left + " y=\"48\" text-anchor=\"start\"");
+    EXPECT_EQ(corner_of({"high", {0, 5, 10}, {10, 0, 10}}), right + " y=\"428\" text-anchor=\"end\"");
+}
+
 TEST(SvgPlot, LinearAxesHaveRoundTicks) {
     const std::string svg = svg_plot({"line", "x", "y", {{"", {0, 5, 10}, {0, -5, 10}}}}, 478, 478);
     EXPECT_NE(svg.find(">-4<"), std::string::npos);

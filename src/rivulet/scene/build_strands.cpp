@@ -132,7 +132,7 @@ StrandSetup build_strands(const Scene& scene, const ObstacleSet& obstacles) {
         StrandGroup group{entity.name, setup.state.strand_count(), 0, {}, {}};
         world::RootCarrier carrier = carrier_of(entity, obstacles);
         const Pose pose = authored_pose(entity, carrier, obstacles);
-        strand::Curves curves = curves_of(entity, scene, obstacles, group.mended, setup.files);
+        strand::Curves curves = curves_of(entity, scene, obstacles, group.mended);
         place(pose, curves);
         strand::MendOptions mend{.repair = entity.faults, .key = "strands." + entity.name};
         mend.root_depth = entity.segment / scene.detail;

@@ -27,7 +27,6 @@ struct StrandSetup {
     world::StrandModel model;
     std::vector<StrandGroup> groups;
     std::vector<std::string> warnings;
-    std::vector<std::string> files;  // read besides the scene
 };
 
 /// Grows or reads every strands entity and places it for t = 0. Grooms are authored in the rest frame of the

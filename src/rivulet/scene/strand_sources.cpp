@@ -112,11 +112,9 @@ Curves patch_curves(const Strands& entity, const Scene& scene, const obstacle::O
     return strand::grow(roots, style_of(entity, scene.detail), clearance_of(shape, inside));
 }
 
-Curves file_curves(const Strands& entity, const Scene& scene, strand::MendReport& report,
-                   std::vector<std::string>& files) {
+Curves file_curves(const Strands& entity, const Scene& scene, strand::MendReport& report) {
     const Groom& groom = entity.groom;
     io::CurveArrays arrays = io::load_curves(groom.file);
-    files.push_back(groom.file);
     Curves curves;
     curves.position = std::move(arrays.position);
     curves.start = std::move(arrays.start);
@@ -150,7 +148,7 @@ Curves file_curves(const Strands& entity, const Scene& scene, strand::MendReport
 }  // namespace
 
 Curves curves_of(const Strands& entity, const Scene& scene, const obstacle::ObstacleSet& obstacles,
-                 strand::MendReport& report, std::vector<std::string>& files) {
+                 strand::MendReport& report) {
     const Groom& groom = entity.groom;
     const GroomStyle style = style_of(entity, scene.detail);
     switch (groom.type) {
@@ -174,7 +172,7 @@ Curves curves_of(const Strands& entity, const Scene& scene, const obstacle::Obst
             return grow(strand::ball_roots(ball), style);
         }
         case GroomType::file:
-            return file_curves(entity, scene, report, files);
+            return file_curves(entity, scene, report);
     }
     refuse(entity, "groom.type", "unknown type");
 }

@@ -13,6 +13,6 @@ namespace rivulet::scene {
 /// The curves of one entity in the frame they are authored in. Curves from files are looked over (radii and
 /// obstacles are not) before they are cut anew, and `report` says what was found.
 strand::Curves curves_of(const Strands& entity, const Scene& scene, const obstacle::ObstacleSet& obstacles,
-                         strand::MendReport& report, std::vector<std::string>& files);
+                         strand::MendReport& report);
 
 }  // namespace rivulet::scene

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <rivulet/verify/report.h>
@@ -45,6 +46,42 @@ struct Axis {
     double at(double c) const { return (c - low) / (high - low); }
 };
 
+struct Pixel {
+    double x, y;
+};
+
+/// Where the names of curves stand: along which side, and the height of the first.
+struct Legend {
+    double x, y;
+    const char* anchor;
+};
+
+/// The corner of a plot that the curves cross least; the upper right one if there is a choice.
+Legend emptiest_corner(const std::vector<std::vector<Pixel>>& curves, const Pixel& low, const Pixel& high,
+                       double wide, double tall) {
+    const auto points_in = [&](const Pixel& from) {
+        int count = 0;
+        const auto look_at = [&](const Pixel& p) {
+            count += p.x > from.x && p.x < from.x + wide && p.y > from.y && p.y < from.y + tall;
+        };
+        for (const auto& curve : curves)
+            for (std::size_t i = 0; i < curve.size(); ++i) {
+                const Pixel a = curve[i], b = curve[std::min(i + 1, curve.size() - 1)];
+                const int parts = 1 + static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / 2);
+                for (int n = 0; n < parts; ++n)
+                    look_at({a.x + (b.x - a.x) * n / parts, a.y + (b.y - a.y) * n / parts});
+            }
+        return count;
+    };
+    const Pixel corners[4] = {
+        {high.x - wide, low.y}, {low.x, low.y}, {high.x - wide, high.y - tall}, {low.x, high.y - tall}};
+    const auto best =
+        std::min_element(std::begin(corners), std::end(corners),
+                         [&](const Pixel& a, const Pixel& b) { return points_in(a) < points_in(b); });
+    const bool at_right = best->x > low.x;
+    return {at_right ? high.x - 4 : low.x + 4, best->y + 14, at_right ? "end" : "start"};
+}
+
 }  // namespace
 
 std::string svg_plot(const Plot& plot, int width, int height) {
@@ -80,25 +117,35 @@ std::string svg_plot(const Plot& plot, int width, int height) {
                        height - 8, plot.x_label);
     svg += fmt::format("<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
                        0.5 * (top + bottom), plot.y_label);
+    std::vector<std::vector<Pixel>> drawn(plot.curves.size());
+    std::size_t longest = 0;
+    for (std::size_t k = 0; k < plot.curves.size(); ++k) {
+        const Curve& c = plot.curves[k];
+        longest = std::max(longest, c.label.size());
+        for (std::size_t i = 0; i < std::min(c.x.size(), c.y.size()); ++i) {
+            const double at_x = x.coordinate(c.x[i]), at_y = y.coordinate(c.y[i]);
+            if (std::isfinite(at_x) && std::isfinite(at_y)) drawn[k].push_back({px(at_x), py(at_y)});
+        }
+    }
+    // A letter is 6 px wide.
+    const Legend legend = emptiest_corner(drawn, {left, top}, {right, bottom}, 6.0 * double(longest) + 8,
+                                          14.0 * double(plot.curves.size()) + 6);
     for (std::size_t k = 0; k < plot.curves.size(); ++k) {
         const Curve& c = plot.curves[k];
         const char* color = kColors[k % kColors.size()];
-        const std::size_t n = std::min(c.x.size(), c.y.size());
         std::string line;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double at_x = x.coordinate(c.x[i]), at_y = y.coordinate(c.y[i]);
-            if (!std::isfinite(at_x) || !std::isfinite(at_y)) continue;
+        for (const Pixel& p : drawn[k]) {
             if (c.points)
-                svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", px(at_x),
-                                   py(at_y), color);
+                svg +=
+                    fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", p.x, p.y, color);
             else
-                line += fmt::format("{:.1f},{:.1f} ", px(at_x), py(at_y));
+                line += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
         }
         if (!line.empty())
             svg += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" points=\"{}\"/>",
                                color, line);
-        svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{}\">{}</text>", right - 4,
-                           top + 14 + 14 * static_cast<double>(k), color, c.label);
+        svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" fill=\"{}\">{}</text>", legend.x,
+                           legend.y + 14 * static_cast<double>(k), legend.anchor, color, c.label);
     }
     return svg + "</svg>";
 }
