@@ -58,7 +58,7 @@ constexpr TellingShot kTelling[] = {
     {"strand/helix", {15}},
     {"strand/swinging_curl", {24}},
     {"thick/bulk_modulus", {30, 1}},
-    {"thick/chocolate_over_sphere", {33, 1}},
+    {"thick/chocolate_over_sphere", {45, 1}},
     {"thick/cream_on_plate", {45, 1}},
     {"thick/mud_on_plate", {36, 1}},
     {"thick/slump", {33, 1}},
