@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <rivulet/base/random.h>
+#include <rivulet/grid/kernel.h>
 #include <support/free_kernel.h>
 
 using namespace rivulet;
@@ -128,6 +129,43 @@ TEST(LevelSet, SheetsAndDropsDoNotVanish) {
         for (const double p : drop.phi) drop_cells += p < 0;
         EXPECT_GE(drop_cells, 1) << lift;
     }
+}
+
+/// Every particle of the 27 cells looked at, none left out for being too far away.
+TEST(LevelSet, SprayIsTheUnionOfAllSpheres) {
+    const Random random(9, 0);
+    std::vector<Vec3d> points;
+    for (std::uint64_t i = 0; i < 300; ++i) points.push_back(random.uniform3(i) * (9 * kCell));
+    Liquid spray(points, kNoSolids);
+    for (std::size_t p = 0; p < points.size(); ++p)
+        spray.volume[p] *= p % 3 == 0 ? 0.125 : 0.1 + 0.9 * random.uniform(p + 1000);
+    find_level_set(spray.topology, spray.order, spray.position, spray.volume, nullptr, spray.fraction,
+                   spray.phi);
+    constexpr double kSprayRadius = 0.63;  // cells, of a particle of cell³/8
+    const Topology& t = spray.topology;
+    int compared = 0;
+    for (std::size_t b = 0; b < t.size(); ++b)
+        for (int c = 0; c < kBlockCells; ++c) {
+            const Vec3i at{c % kBlockEdge, c / kBlockEdge % kBlockEdge, c / (kBlockEdge * kBlockEdge)};
+            const std::size_t here = b * kBlockCells + std::size_t(c);
+            double fullest = 0, nearest = -quadratic_integral_inverse(spray.fraction[here]);
+            for (int d = 0; d < 27; ++d) {
+                const std::int64_t n = t.index(b, at.x + d % 3 - 1, at.y + d / 3 % 3 - 1, at.z + d / 9 - 1);
+                if (n < 0) continue;
+                const std::size_t cell = std::size_t(n);
+                fullest = std::max(fullest, spray.fraction[cell]);
+                for (std::size_t p = spray.order.cell_begin(cell); p < spray.order.cell_end(cell); ++p) {
+                    const double distance =
+                        length(spray.position[p] - t.cell_centre(b, at.x, at.y, at.z)) / kCell;
+                    const double size = std::cbrt(spray.volume[p] * 8 / (kCell * kCell * kCell));
+                    nearest = std::min(nearest, distance - kSprayRadius * size);
+                }
+            }
+            if (!(fullest > 0 && fullest < 0.4)) continue;
+            ++compared;
+            EXPECT_NEAR(spray.phi[here], nearest * kCell, 1e-12);
+        }
+    EXPECT_GT(compared, 300);
 }
 
 TEST(LevelSet, BallHasItsRadius) {

@@ -64,6 +64,31 @@ TEST(Topology, HasExactlyTheBlocksOfThePointsAndTheirHalo) {
     }
 }
 
+TEST(Topology, HaloIsThereWhereAPointReachesIt) {
+    const Random random(3, 0);
+    TopologyBuilder builder;
+    Topology t;
+    const Reach reach{2, 3};
+    for (std::uint64_t n = 0; n < 200; ++n) {
+        const Vec3d point = (random.uniform3(n) - Vec3d{0.5, 0.5, 0.5}) * 20.0;
+        builder.start(1, {}, reach);
+        builder.add_points(std::vector<Vec3d>{point});
+        builder.build(t);
+        std::size_t blocks = 1;
+        for (int a = 0; a < 3; ++a) {
+            const int cell = static_cast<int>(std::floor(point[a]));
+            const auto block = [](int c) { return (c & ~(kBlockEdge - 1)) / kBlockEdge; };
+            blocks *= std::size_t(block(cell + reach.above) - block(cell - reach.below) + 1);
+        }
+        EXPECT_EQ(t.size(), blocks);
+        for (const int step : {-reach.below, reach.above}) {
+            const Vec3i cell{int(std::floor(point.x)) + step, int(std::floor(point.y)) + step,
+                             int(std::floor(point.z)) + step};
+            EXPECT_GE(t.index(cell), 0);
+        }
+    }
+}
+
 TEST(Topology, CellsAreReachedAcrossBlocks) {
     const std::vector<Vec3d> points{{0.5, 0.5, 0.5}};
     TopologyBuilder builder;

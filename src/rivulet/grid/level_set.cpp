@@ -42,13 +42,13 @@ struct Spheres {
     double distance(std::size_t b, const Vec3i& at, double radius, double farthest) const;
 };
 
-/// Relative volume of a particle of cell³/8.
-double relative_volume(double cell) {
+/// 1 / the volume of a particle of cell³/8 [1/m^3].
+double to_relative_volume(double cell) {
     return 8 / (cell * cell * cell);
 }
 
 double Spheres::distance(std::size_t b, const Vec3i& at, double radius, double farthest) const {
-    const double inverse = 1 / topology.cell, rest = relative_volume(topology.cell);
+    const double inverse = 1 / topology.cell, rest = to_relative_volume(topology.cell);
     const Vec3d centre = to_double(topology.corner[b] + at) + Vec3d{0.5, 0.5, 0.5};
     const bool periodic = topology.period != Vec3i{};
     double nearest = farthest;
@@ -156,7 +156,7 @@ void find_level_set(const Topology& topology, const ParticleOrder& order, std::s
         },
         [](double a, double b) { return std::max(a, b); });
     const Spheres spheres{topology, order, position, volume,
-                          std::cbrt(biggest * relative_volume(topology.cell))};
+                          std::cbrt(biggest * to_relative_volume(topology.cell))};
     for_blocks(topology, [&](std::size_t b) {
         Tile<1, 1> filled;
         filled.gather(topology, fraction.data(), b);
