@@ -77,8 +77,8 @@ TEST(Topology, HaloIsThereWhereAPointReachesIt) {
         std::size_t blocks = 1;
         for (int a = 0; a < 3; ++a) {
             const int cell = static_cast<int>(std::floor(point[a]));
-            const auto block = [](int c) { return (c & ~(kBlockEdge - 1)) / kBlockEdge; };
-            blocks *= std::size_t(block(cell + reach.above) - block(cell - reach.below) + 1);
+            const int low = block_floor(cell - reach.below), high = block_floor(cell + reach.above);
+            blocks *= std::size_t((high - low) / kBlockEdge + 1);
         }
         EXPECT_EQ(t.size(), blocks);
         for (const int step : {-reach.below, reach.above}) {

@@ -147,14 +147,7 @@ void find_level_set(const Topology& topology, const ParticleOrder& order, std::s
         });
     }
     phi.resize(topology.cells());
-    const double biggest = ordered_reduce(
-        volume.size(), 65536, 0.0,
-        [&](std::size_t begin, std::size_t end) {
-            double most = 0;
-            for (std::size_t p = begin; p < end; ++p) most = std::max(most, volume[p]);
-            return most;
-        },
-        [](double a, double b) { return std::max(a, b); });
+    const double biggest = parallel_max(volume.size(), 0.0, [&](std::size_t p) { return volume[p]; });
     const Spheres spheres{topology, order, position, volume,
                           std::cbrt(biggest * to_relative_volume(topology.cell))};
     for_blocks(topology, [&](std::size_t b) {

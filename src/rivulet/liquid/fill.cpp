@@ -32,7 +32,7 @@ Lattice lattice_of(const Fill& fill, double cell, std::uint64_t most) {
     const geometry::Bounds& box = fill.shape->bounds();
     if (box.is_empty() || !box.is_finite())
         refuse(fill, "the shape has no bounds", "fill a box, sphere or closed mesh");
-    const double spacing = cell / std::cbrt(double(fill.particles_per_cell));
+    const double spacing = particle_spacing(cell, fill.particles_per_cell);
     Lattice lattice;
     lattice.origin = box.min;
     double sites = 1;

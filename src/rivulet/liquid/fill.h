@@ -6,6 +6,7 @@
 #include <string>
 
 #include <rivulet/geometry/shape.h>
+#include <rivulet/liquid/particle_spacing.h>
 #include <rivulet/liquid/state.h>
 
 namespace rivulet::liquid {
@@ -17,7 +18,7 @@ struct Fill {
     const geometry::Shape* shape = nullptr;
     Vec3d velocity;       // m/s
     double jitter = 0.5;  // random shift, as a share of the particle spacing
-    int particles_per_cell = 8;
+    int particles_per_cell = kUsualPerCell;
     std::uint8_t material = 0;
     std::string key;  // place in the scene, for errors
 };
@@ -30,7 +31,7 @@ struct FillReport {
 };
 
 /// Puts particles on a lattice that divides the shape's bounding box evenly, so that a box gets exactly its
-/// volume, with the spacing nearest to cell / cbrt(particles_per_cell). Sites inside solids and inside
+/// volume, with a spacing nearest to particle_spacing(). Sites inside solids and inside
 /// earlier fills are left out. Positions depend only on the fill and the seed. Throws InputError when the
 /// shape is unbounded, needs more than `most` particles or has no room for any.
 FillReport fill_shape(LiquidState& state, const Fill& fill, std::span<const geometry::Shape* const> earlier,

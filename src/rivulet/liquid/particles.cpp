@@ -1,5 +1,7 @@
 #include <rivulet/liquid/particles.h>
 
+#include <cmath>
+
 #include <rivulet/liquid/particle_strain.h>
 
 namespace rivulet::liquid {
@@ -52,6 +54,11 @@ void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices
 
 double total_volume(const LiquidState& state) {
     return accurate_sum(state.size(), [&](std::size_t i) { return state.volume[i]; });
+}
+
+double max_speed(const LiquidState& state) {
+    const auto& v = state.velocity;
+    return std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
 }
 
 }  // namespace rivulet::liquid

@@ -13,6 +13,9 @@
 
 namespace rivulet::liquid {
 
+/// Of the fastest particle [m/s]; not a number when one is not.
+double max_speed(const LiquidState& state);
+
 /// Calls visit(array) for every per-particle array of the state.
 template <class State, class Visit>
 void for_particle_arrays(State& state, Visit&& visit) {

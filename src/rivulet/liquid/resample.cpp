@@ -30,8 +30,8 @@ struct Measure {
 std::array<Measure, 256> measures(const ResampleRule& rule, double size) {
     std::array<Measure, 256> out;
     for (std::size_t m = 0; m < out.size(); ++m) {
-        const double n = rule.in_full_cell(m);
-        out[m] = {1 / n, size * size * size / n, size / std::cbrt(n)};
+        const int n = rule.in_full_cell(m);
+        out[m] = {1.0 / n, size * size * size / n, particle_spacing(size, n)};
     }
     return out;
 }

@@ -16,8 +16,7 @@ namespace rivulet::liquid {
 /// Bounds on particles. Their number counts as part of a full cell's, their volume in that of one of a full
 /// cell, distances in the spacing there.
 struct ResampleRule {
-    static constexpr int kUsual = 8;
-    std::vector<int> per_cell;  // particles in a full cell, by material; kUsual where not given
+    std::vector<int> per_cell;  // particles in a full cell, by material; kUsualPerCell where not given
     double crowded = 1.5;       // number above which close pairs merge
     double sparse = 0.375;      // number in an inner cell up to which they split
     double largest = 2;         // volume above which a particle always splits and none is made
@@ -26,7 +25,7 @@ struct ResampleRule {
     double near = 0.4;          // distance of pairs that merge
 
     int in_full_cell(std::size_t material) const {
-        return material < per_cell.size() ? per_cell[material] : kUsual;
+        return material < per_cell.size() ? per_cell[material] : kUsualPerCell;
     }
 };
 

@@ -47,7 +47,7 @@ InflowSource::InflowSource(const Inflow& inflow, std::size_t index, double cell,
     : inflow_(inflow),
       index_(index),
       seed_(seed),
-      spacing_(cell / std::cbrt(double(inflow.particles_per_cell))) {
+      spacing_(particle_spacing(cell, inflow.particles_per_cell)) {
     const geometry::Bounds& box = inflow_.shape->bounds();
     if (box.is_empty() || !box.is_finite())
         refuse(inflow_, "the shape has no bounds",

@@ -22,7 +22,7 @@ struct Inflow {
     double spread = 0;              // rad, half angle of the cone of directions
     double start = 0, stop = 1e30;  // s
     double total = 0;               // m^3; 0: no limit
-    int particles_per_cell = 8;
+    int particles_per_cell = kUsualPerCell;
     std::uint8_t material = 0;
     std::string key;  // place in the scene, for errors
 };

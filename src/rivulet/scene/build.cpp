@@ -41,7 +41,7 @@ liquid::ResampleRule resample_rule(const Scene& scene) {
     for (const Liquid& liquid : scene.liquids) raise(liquid.material, liquid.particles_per_cell);
     for (const Inflow& inflow : scene.inflows) raise(inflow.material, inflow.particles_per_cell);
     for (int& n : per_cell)
-        if (n == 0) n = liquid::ResampleRule::kUsual;
+        if (n == 0) n = liquid::kUsualPerCell;
     return rule;
 }
 

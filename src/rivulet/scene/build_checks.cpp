@@ -41,7 +41,7 @@ double expected_particles(const geometry::Shape& shape, double cell, int particl
     if (!is_bounded(shape.bounds())) return 0;  // refused when it is filled
     double inside = 0;
     for_samples(shape.bounds(), [&](const Vec3d& x) { inside += shape.distance(x) < 0; });
-    const double spacing = cell / std::cbrt(double(particles_per_cell));
+    const double spacing = liquid::particle_spacing(cell, particles_per_cell);
     return geometry::lattice_size(shape, spacing) * inside / (kSamples * kSamples * kSamples);
 }
 

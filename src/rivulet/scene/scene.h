@@ -7,6 +7,7 @@
 #include <rivulet/base/vec3.h>
 #include <rivulet/geometry/shape_description.h>
 #include <rivulet/liquid/material.h>
+#include <rivulet/liquid/particle_spacing.h>
 #include <rivulet/obstacle/description.h>
 #include <rivulet/scene/strands.h>
 #include <rivulet/strand/material.h>
@@ -76,7 +77,7 @@ struct Liquid {
     geometry::ShapeDescription fill;
     Vec3d velocity;  // m/s
     double jitter = 0.5;
-    int particles_per_cell = 8;
+    int particles_per_cell = liquid::kUsualPerCell;
 };
 
 /// Liquid that comes in through a shape.
@@ -89,7 +90,7 @@ struct Inflow {
     double spread = 0;                  // rad, half angle of the cone of directions
     double start = 0, stop = kForever;  // s
     double total = 0;                   // m^3; 0: no limit
-    int particles_per_cell = 8;
+    int particles_per_cell = liquid::kUsualPerCell;
 };
 
 /// Takes away the liquid inside a shape.

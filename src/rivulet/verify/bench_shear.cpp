@@ -176,8 +176,7 @@ Counters pour(const BenchOptions& options) {
     return measure_steps(rig, {3, options.quick ? 8 : 4}, memory_before);
 }
 
-/// A body of cream with the volume, the material and the particles of the published cow: cells of 5 mm, 64
-/// particles in each; or `per_cell` of them in as many more cells.
+/// A body of as many particles as the published cow has, in cells of 5 mm.
 Counters cream_body_of(int per_cell, double density, const liquid::FlowCurve& curve, double shear_modulus,
                        double bulk_modulus) {
     const double memory_before = double(restart_peak_memory());

@@ -88,8 +88,7 @@ void LiquidRig::run_until(double end, const std::function<void()>& each) {
 }
 
 double LiquidRig::max_speed() const {
-    const auto& v = world.liquid.velocity;
-    return std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
+    return liquid::max_speed(world.liquid);
 }
 
 Vec3d LiquidRig::centre() const {

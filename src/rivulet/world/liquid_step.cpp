@@ -29,11 +29,8 @@ constexpr double kRough = 100;
 /// somewhat farther than the velocities at its start say, which the step changes. (Surface tension smooths
 /// over more cells, and gets whole blocks.)
 grid::Reach particle_reach(const liquid::LiquidState& liquid, double dt, double cell) {
-    const auto& v = liquid.velocity;
-    const double speed =
-        std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
-    const double half_path = 0.5 * speed * dt / cell;
-    // NOTE: of a velocity that is not finite nothing is asked; the sort says whose it is.
+    const double half_path = 0.5 * liquid::max_speed(liquid) * dt / cell;
+    // NOTE: a velocity that is not finite gets whole blocks; the end of the step says whose it is.
     const int cells =
         half_path < grid::kBlockEdge ? static_cast<int>(std::ceil(1.2 * half_path + 0.1)) : grid::kBlockEdge;
     return {1 + cells, 2 + cells};

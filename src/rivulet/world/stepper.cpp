@@ -8,6 +8,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/liquid/particles.h>
 #include <rivulet/world/stages.h>
 
 namespace rivulet::world {
@@ -62,12 +63,10 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       strands_(model) {}
 
 double Stepper::wanted_step(const World& world) const {
-    const auto& v = world.liquid.velocity;
-    const double liquid_speed =
-        std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));
+    const double liquid_speed = liquid::max_speed(world.liquid);
     const double solid_speed = model_.obstacles.max_speed(world.clock.time, model_.step.max, occupied(world));
     // Waves one cell long run at about sqrt(g cell): liquid at rest must not outpace them either.
-    const double wave_speed_squared = v.empty() ? 0 : length(model_.gravity) * model_.cell;
+    const double wave_speed_squared = world.liquid.size() == 0 ? 0 : length(model_.gravity) * model_.cell;
     const double speed = std::max(
         {std::sqrt(liquid_speed * liquid_speed + wave_speed_squared), solid_speed, liquid_.inflow_speed()});
     double wanted = std::min(model_.step.max, liquid_.step_limit());
