@@ -30,6 +30,9 @@ struct BlockOperator {
     /// Of each block, the rows along x that hold cells of the problem: bit j + Edge·k. Thin layers of liquid
     /// fill few rows of their blocks; the others cost nothing. Set by finish_diagonal.
     std::vector<std::uint64_t> rows;
+    /// Of each block, how many of its cells have a coupling. Set by finish_diagonal. NOTE: counted from the
+    /// couplings themselves: in `diagonal` a coupling far smaller than the surplus is rounded away.
+    std::vector<std::uint16_t> coupled;
 
     void resize(std::size_t entries) {
         for (auto& c : coupling) c.resize(entries);
@@ -243,24 +246,29 @@ void for_each_block(const BlockLayout& layout, F&& body) {
     });
 }
 
-/// Sets the diagonal of every row to its surplus plus its couplings, and finds the rows of the problem.
+/// Sets the diagonal of every row to its surplus plus its couplings, finds the rows of the problem and counts
+/// coupled cells.
 template <int Edge, class T>
 void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
     a.rows.assign(layout.size(), kAllRows<Edge>);
+    a.coupled.resize(layout.size());
     for_each_block(layout, [&](std::size_t b) {
         BlockTile<Edge, T> ones;
         load_tile(ones, layout, b, a.rows[b], [](std::size_t) { return T(1); });
         std::uint64_t rows = 0;
+        int coupled = 0;
         for_each_row<Edge>(a, layout, b, ones, [&](std::size_t entry, const auto&, const auto& sums) {
             T most = 0;
             for (int i = 0; i < kLanes<Edge, T>; ++i) {
                 T& diagonal = a.diagonal[entry + std::size_t(i)];
                 diagonal = a.surplus[entry + std::size_t(i)] + sums[i];
                 most = std::max(most, diagonal);
+                coupled += sums[i] > 0;
             }
             rows |= std::uint64_t{most > 0} << (entry % kBlockCells<Edge> / Edge);
         });
         a.rows[b] = rows;
+        a.coupled[b] = std::uint16_t(coupled);
     });
 }
 

@@ -1,6 +1,7 @@
 #include <rivulet/linear/multigrid.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include <rivulet/base/parallel.h>
 
@@ -86,8 +87,7 @@ void Multigrid<Edge>::detach(Level& finest, std::span<const std::size_t> pinned)
 
 template <int Edge>
 void Multigrid<Edge>::finish_rows(Level& level) {
-    constexpr std::size_t cells = kBlockCells<Edge>;
-    const std::size_t n = level.layout.size() * cells;
+    const std::size_t n = level.layout.size() * kBlockCells<Edge>;
     level.inverse_diagonal.resize(n);
     level.b.resize(n);
     // NOTE: rows outside the problem are never written; those beside them read zeros there.
@@ -98,18 +98,14 @@ void Multigrid<Edge>::finish_rows(Level& level) {
         });
     }
     finish_diagonal<Edge>(level.matrix, level.layout);
-    level.coupled = ordered_reduce(
-        n, kBlocksPerTask * cells, std::size_t{0},
-        [&](std::size_t begin, std::size_t end) {
-            std::size_t coupled = 0;
-            for (std::size_t i = begin; i < end; ++i) {
-                const float d = level.matrix.diagonal[i];
-                level.inverse_diagonal[i] = d > 0 ? 1 / d : 0.0f;
-                coupled += d > level.matrix.surplus[i];
-            }
-            return coupled;
-        },
-        [](std::size_t a, std::size_t b) { return a + b; });
+    level.coupled = 0;
+    for (const std::uint16_t coupled : level.matrix.coupled) level.coupled += coupled;
+    parallel_chunks(n, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const float d = level.matrix.diagonal[i];
+            level.inverse_diagonal[i] = d > 0 ? 1 / d : 0.0f;
+        }
+    });
 }
 
 template <int Edge>
@@ -119,13 +115,7 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
     const std::size_t blocks = from.size();
     fine.parent.resize(blocks);
     // A block without any coupling needs no coarse correction: the smoother alone solves it.
-    for_each_block(from, [&](std::size_t b) {
-        const float* d = fine.matrix.diagonal.data() + b * cells;
-        const float* s = fine.matrix.surplus.data() + b * cells;
-        bool coupled = false;
-        for (std::size_t i = 0; i < cells; ++i) coupled = coupled || d[i] > s[i];
-        fine.parent[b] = coupled ? 0 : -1;
-    });
+    for (std::size_t b = 0; b < blocks; ++b) fine.parent[b] = fine.matrix.coupled[b] > 0 ? 0 : -1;
     const auto half = [](const Vec3i& p) { return Vec3i{p.x >> 1, p.y >> 1, p.z >> 1}; };
     coarse.layout.resize(0);
     for (std::size_t b = 0; b < blocks; ++b) {
@@ -156,6 +146,8 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
             std::fill_n(c.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
         std::fill_n(coarse.matrix.surplus.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
     });
+    fine.splits.find(from, fine.matrix, fine.parent);
+    fine.moved_residual.resize(fine.splits.moves().size());
     for_each_block(from, [&](std::size_t b) {
         if (fine.parent[b] < 0) return;
         const std::size_t base = b * cells;
@@ -169,6 +161,7 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
                        ((from.position[std::size_t(other)][axis] & 1) != 0);
         };
         const bool link[3] = {linked(0), linked(1), linked(2)};
+        const bool cut = fine.splits.is_cut(from, b);
         for (int k = 0; k < Edge; ++k)
             for (int j = 0; j < Edge; ++j)
                 for (int i = 0; i < Edge; ++i) {
@@ -176,15 +169,15 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
                     const std::size_t to = target + row_offset<Edge>(j / 2, k / 2) + std::size_t(i / 2);
                     const int at[3] = {i, j, k};
                     for (std::size_t axis = 0; axis < 3; ++axis)
-                        if (at[axis] % 2 == 0 && (at[axis] > 0 || link[axis]))
+                        if (at[axis] % 2 == 0 && (at[axis] > 0 || link[axis]) &&
+                            !(cut && fine.splits.moves_with(from, c, axis)))
                             coarse.matrix.coupling[axis][to] +=
                                 kCoarseFaceScale * fine.matrix.coupling[axis][c];
-                    coarse.matrix.surplus[to] += surplus_scale_ * fine.matrix.surplus[c];
+                    if (!(cut && fine.splits.moves(c)))
+                        coarse.matrix.surplus[to] += surplus_scale_ * fine.matrix.surplus[c];
                 }
     });
-    fine.splits.find(from, fine.matrix, fine.parent);
-    fine.moved_residual.resize(fine.splits.moves().size());
-    fine.splits.mend(from, fine.matrix, coarse.layout, kCoarseFaceScale, surplus_scale_, coarse.matrix);
+    fine.splits.add_moved(from, fine.matrix, coarse.layout, kCoarseFaceScale, surplus_scale_, coarse.matrix);
 }
 
 template <int Edge>
@@ -311,43 +304,46 @@ void Multigrid<Edge>::add_correction(Level& fine, const Level& coarse) {
 
 template <int Edge>
 void Multigrid<Edge>::gather_coarsest() {
-    constexpr std::size_t cells = kBlockCells<Edge>;
     Level& level = *levels_[used_ - 1];
-    const std::size_t n = level.layout.size() * cells;
+    const std::size_t n = level.layout.size() * kBlockCells<Edge>;
     direct_usable_ = level.coupled <= kMostDirectUnknowns;
     if (!direct_usable_) return;
     coarsest_cell_.clear();
     coarsest_unknown_.assign(n, -1);
-    for (std::size_t i = 0; i < n; ++i)
-        if (level.matrix.diagonal[i] > level.matrix.surplus[i]) {
-            coarsest_unknown_[i] = std::int32_t(coarsest_cell_.size());
-            coarsest_cell_.push_back(i);
+    // Both cells of a coupling are unknowns, however small it is beside what else is in their rows.
+    const auto for_couplings = [&](auto&& body) {
+        for (std::size_t c = 0; c < n; ++c)
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const float w = level.matrix.coupling[axis][c];
+                const std::ptrdiff_t other =
+                    w > 0 ? neighbour_entry<Edge>(level.layout, c, 2 * axis) : std::ptrdiff_t{-1};
+                if (other >= 0) body(c, std::size_t(other), double(w));
+            }
+    };
+    for_couplings([&](std::size_t c, std::size_t other, double) {
+        coarsest_unknown_[c] = coarsest_unknown_[other] = 0;
+    });
+    for (std::size_t c = 0; c < n; ++c)
+        if (coarsest_unknown_[c] == 0) {
+            coarsest_unknown_[c] = std::int32_t(coarsest_cell_.size());
+            coarsest_cell_.push_back(c);
         }
-    const std::size_t unknowns = coarsest_cell_.size();
-    coarsest_b_.resize(unknowns);
-    direct_.reset(unknowns);
-    for (std::size_t u = 0; u < unknowns; ++u) {
-        const std::size_t c = coarsest_cell_[u], block = c / cells, in_block = c % cells;
-        const std::size_t stride[3] = {1, Edge, Edge * Edge};
-        // NOTE: closed containers are singular here too; a shift of 1e-4 of the diagonal bounds the constant
-        // that the solve adds to them, which CG never sees in its residual.
+    coarsest_b_.resize(coarsest_cell_.size());
+    direct_.reset(coarsest_cell_.size());
+    // NOTE: closed containers are singular here too; a shift of 1e-4 of the diagonal bounds the constant
+    // that the solve adds to them, which CG never sees in its residual.
+    for (std::size_t u = 0; u < coarsest_cell_.size(); ++u) {
+        const std::size_t c = coarsest_cell_[u];
         direct_.entry(u, u) += double(level.matrix.surplus[c]) + 1e-4 * double(level.matrix.diagonal[c]);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double w = double(level.matrix.coupling[axis][c]);
-            if (w == 0) continue;
-            const bool first = (in_block / stride[axis]) % Edge == 0;
-            const std::int32_t other_block =
-                first ? level.layout.neighbour[block][2 * axis] : std::int32_t(block);
-            if (other_block < 0) continue;
-            const std::size_t other =
-                std::size_t(other_block) * cells +
-                (first ? in_block + stride[axis] * (Edge - 1) : in_block - stride[axis]);
-            const std::size_t v = std::size_t(coarsest_unknown_[other]);
-            direct_.entry(u, u) += w;
-            direct_.entry(v, v) += w;
-            direct_.entry(std::max(u, v), std::min(u, v)) -= w;
-        }
     }
+    for_couplings([&](std::size_t c, std::size_t other, double w) {
+        assert(coarsest_unknown_[c] >= 0 && coarsest_unknown_[other] >= 0 &&
+               "both cells of a coupling have an unknown");
+        const auto u = std::size_t(coarsest_unknown_[c]), v = std::size_t(coarsest_unknown_[other]);
+        direct_.entry(u, u) += w;
+        direct_.entry(v, v) += w;
+        direct_.entry(std::max(u, v), std::min(u, v)) -= w;
+    });
     direct_usable_ = direct_.factor();
 }
 

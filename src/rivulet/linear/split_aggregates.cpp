@@ -75,12 +75,6 @@ bool is_whole(const BlockOperator<float>& fine, std::size_t base) {
     return least > kLeastJoin * most;
 }
 
-/// value ← value − part, exactly zero when the part was all of it.
-void take(float& value, float part) {
-    value -= part;
-    if (value < 1e-4f * part) value = 0;
-}
-
 }  // namespace
 
 template <int Edge>
@@ -149,9 +143,9 @@ void SplitAggregates<Edge>::find(const BlockLayout& layout, const BlockOperator<
 }
 
 template <int Edge>
-void SplitAggregates<Edge>::mend(const BlockLayout& layout, const BlockOperator<float>& fine,
-                                 const BlockLayout& coarse_layout, float coupling_scale, float surplus_scale,
-                                 BlockOperator<float>& coarse) const {
+void SplitAggregates<Edge>::add_moved(const BlockLayout& layout, const BlockOperator<float>& fine,
+                                      const BlockLayout& coarse_layout, float coupling_scale,
+                                      float surplus_scale, BlockOperator<float>& coarse) const {
     // The coupling between two coarse cells that share a face; null when they do not.
     const auto between = [&](std::size_t a, std::size_t b) -> float* {
         for (std::size_t face = 0; face < 6; ++face)
@@ -160,24 +154,18 @@ void SplitAggregates<Edge>::mend(const BlockLayout& layout, const BlockOperator<
         return nullptr;
     };
     for (const Move& m : moves_) {
-        const float s = surplus_scale * fine.surplus[m.cell];
-        if (s > 0) {
-            take(coarse.surplus[m.from], s);
-            coarse.surplus[m.to] += s;
-        }
+        coarse.surplus[m.to] += surplus_scale * fine.surplus[m.cell];
         for (std::size_t face = 0; face < 6; ++face) {
             const std::ptrdiff_t n = neighbour_entry<Edge>(layout, m.cell, face);
             if (n < 0 || (*parent_)[std::size_t(n) / kBlockCells<Edge>] < 0) continue;
             const std::size_t other = std::size_t(n);
             const float w = coupling_scale * fine.coupling[face / 2][face % 2 ? other : m.cell];
-            // A coupling of two moved cells is mended once, from its upper cell.
+            // A coupling of two moved cells is added once, from its upper cell.
             if (!(w > 0) || (minor_[other] && face % 2)) continue;
-            const std::size_t other_from = aggregate_of<Edge>(layout, *parent_, other);
-            const std::size_t other_to = minor_[other] ? moved_to_[other] : other_from;
-            if (m.from != other_from)
-                if (float* old_place = between(m.from, other_from)) take(*old_place, w);
-            if (m.to != other_to)
-                if (float* new_place = between(m.to, other_to)) *new_place += w;
+            const std::size_t there =
+                minor_[other] ? moved_to_[other] : aggregate_of<Edge>(layout, *parent_, other);
+            if (m.to == there) continue;
+            if (float* place = between(m.to, there)) *place += w;
         }
     }
 }

@@ -24,10 +24,22 @@ class SplitAggregates {
     void find(const BlockLayout& layout, const BlockOperator<float>& fine,
               const std::vector<std::int32_t>& parent);
 
-    /// Mends the coarse couplings and surplus, assembled as if nothing moved. `scale`: coarse per fine
-    /// coupling.
-    void mend(const BlockLayout& layout, const BlockOperator<float>& fine, const BlockLayout& coarse_layout,
-              float coupling_scale, float surplus_scale, BlockOperator<float>& coarse) const;
+    /// Adds what moved cells bring to the coarse couplings and surplus, which were assembled without them.
+    /// `scale`: coarse per fine coupling. NOTE: never by taking away again what was added: a coupling a
+    /// million times smaller than the one taken away would go with it.
+    void add_moved(const BlockLayout& layout, const BlockOperator<float>& fine,
+                   const BlockLayout& coarse_layout, float coupling_scale, float surplus_scale,
+                   BlockOperator<float>& coarse) const;
+
+    /// Whether the block, or one that it shares a lower face with, has cells that move.
+    bool is_cut(const BlockLayout& layout, std::size_t b) const {
+        const auto& near = layout.neighbour[b];
+        const auto any = [&](std::int32_t n) { return n >= 0 && cut_block_[std::size_t(n)] != 0; };
+        return cut_block_[b] != 0 || any(near[0]) || any(near[2]) || any(near[4]);
+    }
+    /// Whether a cell moves; whether it or its lower neighbour along an axis does.
+    bool moves(std::size_t cell) const { return minor_[cell] != 0; }
+    bool moves_with(const BlockLayout& layout, std::size_t cell, std::size_t axis) const;
 
     const std::vector<Move>& moves() const { return moves_; }
     /// Moves of one block: [first(b), first(b + 1)).
@@ -38,7 +50,7 @@ class SplitAggregates {
                        const std::vector<std::int32_t>& parent, std::size_t cell) const;
 
     static constexpr std::size_t kStays = ~std::size_t{0};
-    std::vector<std::uint8_t> minor_;  // 1: not in the largest part of its aggregate
+    std::vector<std::uint8_t> minor_;  // 1: moves; while searching, not in the largest part of its aggregate
     std::vector<std::uint8_t> cut_block_;
     std::vector<std::size_t> first_, moved_to_;
     std::vector<Move> moves_;
@@ -70,6 +82,13 @@ std::size_t aggregate_of(const BlockLayout& layout, const std::vector<std::int32
     const std::size_t j = c / Edge % Edge / 2 + std::size_t(p.y & 1) * (Edge / 2);
     const std::size_t k = c / (Edge * Edge) / 2 + std::size_t(p.z & 1) * (Edge / 2);
     return std::size_t(parent[block]) * cells + i + Edge * (j + Edge * k);
+}
+
+template <int Edge>
+bool SplitAggregates<Edge>::moves_with(const BlockLayout& layout, std::size_t cell, std::size_t axis) const {
+    if (moves(cell)) return true;
+    const std::ptrdiff_t below = neighbour_entry<Edge>(layout, cell, 2 * axis);
+    return below >= 0 && moves(std::size_t(below));
 }
 
 extern template class SplitAggregates<4>;
