@@ -96,6 +96,15 @@ TEST(Archive, FieldsJsonNamesUnitAndCentring) {
               "\n  \"time\": {\"unit\": \"s\", \"centring\": \"scalar\"}\n}\n");
 }
 
+TEST(Archive, FieldsJsonNamesShapesOfGroups) {
+    ArchiveWriter writer;
+    writer.add_scalar("time", 0.5);
+    writer.describe(GroupInfo{"strands", GroupShape::lines, "strand"});
+    const auto bytes = bytes_of(writer);
+    EXPECT_EQ(ArchiveReader(bytes, "sample").text("fields.json"),
+              "{\n  \"strands\": {\"shape\": \"lines\", \"materials\": \"strand\"}\n}\n");
+}
+
 TEST(Archive, StoredArraysAreAligned) {
     const auto bytes = bytes_of(Sample().writer());
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <rivulet/base/error.h>
 #include <rivulet/scene/build.h>
@@ -117,6 +118,30 @@ TEST(Ledger, ManySmallPostingsLoseNothing) {
     for (int i = 0; i < 1'000'000; ++i) ledger.post_in(1e-17);
     ledger.post_out(1e-11);
     EXPECT_LT(std::abs(ledger.error(1.0)), 1e-16);
+}
+
+/// Whoever draws, converts or names what is in a frame goes by the shape: points that are written must have
+/// one, with the arrays that belong to it.
+TEST(World, StatesWithPointsInFramesSayTheirShape) {
+    World world;
+    for_each_member(world, [](auto& state) {
+        using State = std::remove_reference_t<decltype(state)>;
+        std::set<std::string> names;
+        visit_leaf_fields(state, [&](const FieldInfo& info, auto&) {
+            if (info.use & (kFrame | kStatic)) names.insert(std::string(info.name));
+        });
+        if constexpr (HasGroup<State>) {
+            const std::string group(State::group.name);
+            const GroupShape shape = State::group.shape;
+            EXPECT_TRUE(names.contains(group + "/position")) << group;
+            EXPECT_TRUE(shape != GroupShape::lines || names.contains(group + "/start")) << group;
+            EXPECT_TRUE(shape != GroupShape::mesh || names.contains(group + "/triangle") ||
+                        names.contains(group + "/segment"))
+                << group;
+        } else {
+            for (const std::string& name : names) EXPECT_FALSE(name.ends_with("/position")) << name;
+        }
+    });
 }
 
 TEST(World, EveryMemberOfEveryStateIsListed) {

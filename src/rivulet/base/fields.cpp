@@ -30,4 +30,22 @@ std::string_view to_text(Centring centring) {
     return "other";
 }
 
+std::string_view to_text(GroupShape shape) {
+    switch (shape) {
+        case GroupShape::points:
+            return "points";
+        case GroupShape::lines:
+            return "lines";
+        case GroupShape::mesh:
+            return "mesh";
+    }
+    return "points";
+}
+
+std::optional<GroupShape> group_shape(std::string_view text) {
+    for (const GroupShape shape : {GroupShape::points, GroupShape::lines, GroupShape::mesh})
+        if (text == to_text(shape)) return shape;
+    return std::nullopt;
+}
+
 }  // namespace rivulet

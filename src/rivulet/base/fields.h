@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,32 @@ struct FieldInfo {
     std::string_view unit;  // SI, e.g. "m/s"; "" for none
     Centring centring = Centring::other;
     unsigned use = kCheckpoint;
+};
+
+/// How the points of a group of arrays hang together, for all who show them.
+enum class GroupShape {
+    points,  // GROUP/position
+    lines,   // also GROUP/start: the first point of each line, and the end of the last
+    mesh,    // also GROUP/triangle (corners), or GROUP/segment (ends), or both
+};
+
+std::string_view to_text(GroupShape shape);
+std::optional<GroupShape> group_shape(std::string_view text);
+
+/// A state whose points are written to frames says once what they are, beside its fields:
+///
+///     static constexpr GroupInfo group{"strands", GroupShape::lines, "strand"};
+///
+/// Surfaces, pictures, the viewer, exports and the names in errors go by it.
+struct GroupInfo {
+    std::string_view name;  // what the names of its arrays begin with: "strands" of "strands/position"
+    GroupShape shape = GroupShape::points;
+    std::string_view materials;  // GROUP/material points into the arrays materials/THIS/...; "" for none
+};
+
+template <class State>
+concept HasGroup = requires {
+    std::string_view(State::group.name);
 };
 
 /// Every state struct is an aggregate that lists its members once:

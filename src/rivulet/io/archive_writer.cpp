@@ -129,10 +129,19 @@ void ArchiveWriter::add_member(Member member) {
     members_.push_back(std::move(member));
 }
 
-void ArchiveWriter::describe(std::string_view name, std::string_view unit, Centring centring) {
+void ArchiveWriter::add_description(std::string_view key, const std::string& members) {
     descriptions_ +=
-        fmt::format("{}\n  {}: {{\"unit\": {}, \"centring\": {}}}", descriptions_.empty() ? "" : ",",
-                    json_quoted(name), json_quoted(unit), json_quoted(to_text(centring)));
+        fmt::format("{}\n  {}: {{{}}}", descriptions_.empty() ? "" : ",", json_quoted(key), members);
+}
+
+void ArchiveWriter::describe(std::string_view name, std::string_view unit, Centring centring) {
+    add_description(name, fmt::format("\"unit\": {}, \"centring\": {}", json_quoted(unit),
+                                      json_quoted(to_text(centring))));
+}
+
+void ArchiveWriter::describe(const GroupInfo& group) {
+    add_description(group.name, fmt::format("\"shape\": {}, \"materials\": {}",
+                                            json_quoted(to_text(group.shape)), json_quoted(group.materials)));
 }
 
 std::vector<std::byte> ArchiveWriter::deflated(const Member& member) {

@@ -78,6 +78,8 @@ class ArchiveWriter {
 
     /// Unit and centring of an array, for the member fields.json, which comes last.
     void describe(std::string_view name, std::string_view unit, Centring centring);
+    /// Shape and materials of a group of arrays, in the same member.
+    void describe(const GroupInfo& group);
 
     /// A member that is not an array, under exactly this name. A text "fields.json" stands for the described
     /// one.
@@ -104,6 +106,7 @@ class ArchiveWriter {
     void add_copy(std::string_view name, Dtype dtype, const Shape& shape, std::vector<std::byte> bytes,
                   Precision precision);
     void add_member(Member member);
+    void add_description(std::string_view key, const std::string& members);
     static std::vector<std::byte> deflated(const Member& member);
     static void write_stored(class ZipStream& zip, std::span<const Member* const> members);
     static void write_deflated(class ZipStream& zip, std::span<const Member* const> members);

@@ -10,6 +10,8 @@ namespace rivulet::liquid {
 
 /// Liquid particles, structure of arrays. Full cell = 8 particles of cell³/8 rest volume each.
 struct LiquidState {
+    static constexpr GroupInfo group{"liquid", GroupShape::points, "liquid"};
+
     std::vector<std::uint64_t> id;     // stable over time
     std::vector<Vec3d> position;       // m
     std::vector<Vec3d> velocity;       // m/s

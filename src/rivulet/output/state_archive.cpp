@@ -29,10 +29,17 @@ bool is_empty(const T&) {
 
 void add_state(io::ArchiveWriter& archive, const world::World& world, unsigned use, io::Precision precision,
                bool skip_empty) {
-    visit_all_fields(world, [&](const FieldInfo& info, const auto& value) {
-        if (!(info.use & use) || (skip_empty && is_empty(value))) return;
-        // Time is always exact: readers key on it.
-        archive.add_field(info, value, info.name == "time" ? io::Precision::exact : precision);
+    for_each_member(world, [&](const auto& state) {
+        bool any = false;
+        visit_leaf_fields(state, [&](const FieldInfo& info, const auto& value) {
+            if (!(info.use & use) || (skip_empty && is_empty(value))) return;
+            any = true;
+            // Time is always exact: readers key on it.
+            archive.add_field(info, value, info.name == "time" ? io::Precision::exact : precision);
+        });
+        using State = std::remove_cvref_t<decltype(state)>;
+        if constexpr (HasGroup<State>)
+            if (any) archive.describe(State::group);
     });
 }
 
@@ -90,6 +97,8 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
                   const world::World& world) {
     io::ArchiveWriter archive;
     add_state(archive, world, kStatic, io::Precision::exact, true);
+    archive.add_scalar("grid/cell", model.cell);
+    archive.describe("grid/cell", "m", Centring::scalar);
     std::vector<geometry::TriangleMesh> meshes(model.obstacles.size());
     for (std::size_t i = 0; i < meshes.size(); ++i) {
         meshes[i] = model.obstacles.surface(i, kPlaneExtent);
@@ -98,6 +107,7 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
         const std::string triangle = obstacle_array(model.obstacles, i, "triangle");
         archive.add_field({triangle, "", Centring::triangle}, meshes[i].triangles);
         const auto& description = model.obstacles.description(i);
+        archive.describe(GroupInfo{"obstacles/" + description.name, GroupShape::mesh, ""});
         archive.add_scalar(obstacle_array(model.obstacles, i, "color"), description.color);
         archive.add_scalar(obstacle_array(model.obstacles, i, "inside"),
                            std::uint8_t(description.side == obstacle::Side::inside));

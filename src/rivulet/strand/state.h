@@ -45,6 +45,8 @@ struct EndTargets {
 /// axis 2 is tangent × axis 1. The cross-section is an ellipse: semi-axis `radius` along axis 1,
 /// `aspect * radius` along axis 2.
 struct StrandState {
+    static constexpr GroupInfo group{"strands", GroupShape::lines, "strand"};
+
     std::vector<Vec3d> position;         // m
     std::vector<Vec3d> velocity;         // m/s
     std::vector<double> twist;           // per edge, rad
