@@ -41,7 +41,7 @@ void write_usda(const std::filesystem::path& folder, rivulet::output::ExportFram
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     const auto frame = rivulet::output::export_sample();
-    write_both(argv[1], "liquid", frame.liquid);
+    write_both(argv[1], "liquid", frame.points[0]);
     write_both(argv[1], "surface", frame.meshes[0]);
     write_both(argv[1], "cloth", frame.meshes[1]);
     write_both(argv[1], "strands", frame.curves[0]);

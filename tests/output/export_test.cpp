@@ -59,7 +59,7 @@ TEST(UsdaClip, HoldsEveryAttributeAtItsTime) {
     const auto points = sample("liquid", "points");
     ASSERT_EQ(points.count, 3u);
     for (std::size_t i = 0; i < 9; ++i)
-        EXPECT_EQ(float(points.numbers[i]), frame.liquid.position[i / 3][int(i % 3)]);
+        EXPECT_EQ(float(points.numbers[i]), frame.points[0].position[i / 3][int(i % 3)]);
     EXPECT_EQ(sample("liquid", "ids").numbers[1], double(std::int64_t{1} << 40));
     EXPECT_EQ(float(sample("liquid", "widths").numbers[2]), 0.6f);
     EXPECT_EQ(sample("surface", "faceVertexCounts").numbers, (std::vector<double>{3, 3, 3, 3}));

@@ -40,7 +40,7 @@ class FrameScene : public testing::Test {
     fs::path folder =
         fs::path(testing::TempDir()) /
         (std::string("rivulet_frame_scene_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    FrameFiles files{folder / "frame.npz", folder / "static.npz", folder / "surface.npz"};
+    output::FrameFiles files{folder / "frame.npz", folder / "static.npz", folder / "surface.npz"};
     std::vector<std::string> messages;
 
     void SetUp() override {
@@ -50,6 +50,12 @@ class FrameScene : public testing::Test {
         write_static();
     }
     void TearDown() override { fs::remove_all(folder); }
+
+    output::Frame read() {
+        output::Frame frame = output::read_frame(files, messages);
+        output::keep_usable(frame, messages);
+        return frame;
+    }
 
     void write_frame(bool short_radius) const {
         std::vector<Vec3d> position, strand;
@@ -101,7 +107,7 @@ class FrameScene : public testing::Test {
         w.add("obstacles/tank/triangle", tank.triangle);
         w.add("obstacles/lid/position", lid.position);
         w.add("obstacles/lid/triangle", lid.triangle);
-        w.write(io::real_file_system(), files.statics);
+        w.write(io::real_file_system(), files.fixed);
     }
     void write_surface() const {
         const Cube water({0, 0, 0}, {0.2, 0.05, 0.2});
@@ -114,14 +120,16 @@ class FrameScene : public testing::Test {
 
 TEST_F(FrameScene, ShowsOneOfEverything) {
     files.surface.clear();
-    const FrameArrays a = read_frame(files, messages);
+    const output::Frame a = read();
     EXPECT_TRUE(messages.empty()) << messages.front();
     EXPECT_EQ(a.time, 0.25);
-    EXPECT_EQ(a.liquid.position.size(), 300u);
+    ASSERT_EQ(a.groups.size(), 4u);
+    EXPECT_EQ(a.groups[2].name, "liquid");
+    EXPECT_EQ(a.groups[2].position.size(), 300u);
     ASSERT_EQ(a.obstacles.size(), 2u);
     EXPECT_EQ(a.obstacles[0].name, "lid");
-    EXPECT_NEAR(a.obstacles[0].position[0].y, 0.5f, 1e-6f);
-    const Scene s = scene_of_frame(a, {}, 1.5f);
+    EXPECT_NEAR(a.obstacles[0].placed()[0].y, 0.5f, 1e-6f);
+    const Scene s = scene_of_frame(a, 1.5f);
     EXPECT_NO_THROW(validate(s));
     ASSERT_EQ(s.spheres.size(), 1u);
     EXPECT_EQ(s.spheres[0].position.size(), 300u);
@@ -143,7 +151,7 @@ TEST_F(FrameScene, ShowsOneOfEverything) {
 
 TEST_F(FrameScene, SurfaceTakesThePlaceOfParticles) {
     write_surface();
-    const Scene s = scene_of_frame(read_frame(files, messages), {}, 1.5f);
+    const Scene s = scene_of_frame(read(), 1.5f);
     EXPECT_TRUE(messages.empty());
     EXPECT_TRUE(s.spheres.empty());
     EXPECT_EQ(s.meshes.size(), 5u);
@@ -152,16 +160,16 @@ TEST_F(FrameScene, SurfaceTakesThePlaceOfParticles) {
 
 TEST_F(FrameScene, ThickLiquidIsOpaque) {
     write_surface();
-    Appearance look;
-    look.liquids.push_back({{0.8f, 0.7f, 0.6f}, 2, 1});
-    const Scene s = scene_of_frame(read_frame(files, messages), look, 1.5f);
+    output::Frame frame = read();
+    frame.looks["liquid"].push_back({{0.8f, 0.7f, 0.6f}, 2, 1});
+    const Scene s = scene_of_frame(frame, 1.5f);
     EXPECT_EQ(s.materials[std::size_t(s.meshes[0].material)].look, Look::opaque);
 }
 
 TEST_F(FrameScene, WrongLengthIsSaidAndTheRestIsShown) {
     files.surface.clear();
     write_frame(true);
-    const Scene s = scene_of_frame(read_frame(files, messages), {}, 1.5f);
+    const Scene s = scene_of_frame(read(), 1.5f);
     EXPECT_EQ(messages.size(), 2u);
     EXPECT_TRUE(s.spheres.empty());
     EXPECT_EQ(s.meshes.size(), 4u);
@@ -169,8 +177,8 @@ TEST_F(FrameScene, WrongLengthIsSaidAndTheRestIsShown) {
 
 TEST_F(FrameScene, MissingStaticLeavesTheLiquid) {
     files.surface.clear();
-    fs::remove(files.statics);
-    const Scene s = scene_of_frame(read_frame(files, messages), {}, 1.5f);
+    fs::remove(files.fixed);
+    const Scene s = scene_of_frame(read(), 1.5f);
     EXPECT_FALSE(messages.empty());
     EXPECT_EQ(s.spheres.size(), 1u);
     EXPECT_TRUE(s.curves.empty());
@@ -189,7 +197,7 @@ TEST_F(FrameScene, DamagedBytesNeverCrash) {
         }
         std::ofstream(files.frame, std::ios::binary).write(bad.data(), std::streamsize(bad.size()));
         try {
-            validate(scene_of_frame(read_frame(files, messages), {}, 1));
+            validate(scene_of_frame(read(), 1));
         } catch (const Error&) {
         }
     }
@@ -198,29 +206,30 @@ TEST_F(FrameScene, DamagedBytesNeverCrash) {
 /// A plate too large for the box stands on the floor instead of under it; a block deeper than the box is high
 /// stands in it, and what is not drawn does not count.
 TEST(FloorOfFrame, LiesUnderLargeObstacles) {
-    FrameArrays arrays;
+    output::Frame frame;
     const auto add = [&](const char* name, Vec3d low, Vec3d high) {
         const Cube cube(low, high);
-        FrameArrays::Obstacle o;
+        output::FrameObstacle o;
         o.name = name;
         for (const Vec3d& p : cube.position) o.position.push_back({float(p.x), float(p.y), float(p.z)});
         o.triangle = cube.triangle;
-        arrays.obstacles.push_back(o);
+        frame.obstacles.push_back(o);
     };
+    auto& liquid = frame.groups.emplace_back();
+    liquid.materials = "liquid";
     for (const Vec3d& p : Cube({0, 0, 0}, {0.1, 0.1, 0.1}).position)
-        arrays.liquid.position.push_back({float(p.x), float(p.y), float(p.z)});
-    arrays.liquid.radius.assign(arrays.liquid.position.size(), 0.01f);
-    Appearance appearance;
-    EXPECT_NEAR(floor_of_frame(arrays, appearance), 0, 1e-3);
+        liquid.position.push_back({float(p.x), float(p.y), float(p.z)});
+    liquid.numbers.push_back({"radius", "m", std::vector<float>(liquid.position.size(), 0.01f)});
+    EXPECT_NEAR(floor_of_frame(frame), 0, 1e-3);
     add("plate", {-1, -0.01, -1}, {1, 0, 1});
-    EXPECT_GT(box_of_frame(arrays).low.y, -0.005f);
-    EXPECT_NEAR(floor_of_frame(arrays, appearance), -0.01, 1e-6);
-    EXPECT_LT(scene_of_frame(arrays, appearance, 1).ground.height, -0.01f);
+    EXPECT_GT(box_of_frame(frame).low.y, -0.005f);
+    EXPECT_NEAR(floor_of_frame(frame), -0.01, 1e-6);
+    EXPECT_LT(scene_of_frame(frame, 1).ground.height, -0.01f);
     add("cliff", {-1, -9, -1}, {1, -0.02, 1});
-    const float size = length(box_of_frame(arrays).size());
-    EXPECT_NEAR(floor_of_frame(arrays, appearance), box_of_frame(arrays).low.y - size, 1e-6);
-    appearance.obstacles["cliff"].visible = false;
-    EXPECT_NEAR(floor_of_frame(arrays, appearance), -0.01, 1e-6);
+    const float size = length(box_of_frame(frame).size());
+    EXPECT_NEAR(floor_of_frame(frame), box_of_frame(frame).low.y - size, 1e-6);
+    frame.obstacles.back().visible = false;
+    EXPECT_NEAR(floor_of_frame(frame), -0.01, 1e-6);
 }
 
 TEST(MeshTools, CubeHasFlatFacesAndTwelveEdges) {

@@ -19,8 +19,8 @@ Mesh two_triangles() {
     return m;
 }
 
-FrameArrays::Liquid two_liquids() {
-    FrameArrays::Liquid l;
+LiquidPoints two_liquids() {
+    LiquidPoints l;
     l.position = {{0.3f, 0.3f, -0.5f}, {10.3f, 0.3f, -0.5f}, {10.3f, 0.3f, -1}};
     l.radius = {0.5f, 0.5f, 0.5f};
     l.material = {4, 2, 2};
@@ -43,7 +43,7 @@ TEST(LiquidParts, EachTriangleGoesToItsLiquid) {
 }
 
 TEST(LiquidParts, OneLiquidAndStraysGoToTheCommonest) {
-    FrameArrays::Liquid l = two_liquids();
+    LiquidPoints l = two_liquids();
     l.material = {2, 2, 2};
     ASSERT_EQ(split_by_liquid(two_triangles(), l).size(), 1u);
     l = two_liquids();

@@ -56,6 +56,7 @@ class MadeUpRun {
         const std::vector<Vec3d> colour{{0.9, 0.1, 0.2}, {0.1, 0.4, 0.8}};
         const std::vector<double> absorption{3, 5}, opacity{0, 1};
         io::ArchiveWriter archive;
+        archive.add_scalar("grid/cell", kCell);
         archive.add("strands/start", start);
         archive.add("strands/id", id);
         archive.add("strands/material", material);

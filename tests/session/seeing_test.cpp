@@ -76,15 +76,26 @@ TEST(Surfaces, ADamagedFrameIsNamedAndTheOthersAreMade) {
 TEST(Pictures, LooksComeFromTheRun) {
     const MadeUpRun run;
     std::vector<std::string> messages;
-    const auto appearance = appearance_of_run(run.paths, messages);
-    EXPECT_TRUE(messages.empty());
-    ASSERT_EQ(appearance.liquids.size(), 2u);
-    EXPECT_FLOAT_EQ(appearance.liquids[1].colour.z, 0.8f);
-    EXPECT_FLOAT_EQ(appearance.liquids[1].absorption, 5);
-    EXPECT_FLOAT_EQ(appearance.liquids[1].opacity, 1);
-    const auto& box = appearance.obstacles.at("box 1");
-    EXPECT_FLOAT_EQ(box.colour.x, 0.25f);
-    EXPECT_EQ(box.side, render::Appearance::Side::outside);
+    const output::Frame frame = frame_of_run(run.paths, 0, false, messages);
+    EXPECT_TRUE(messages.empty()) << messages.front();
+    ASSERT_TRUE(frame.has_look("liquid", 1));
+    EXPECT_FALSE(frame.has_look("liquid", 2));
+    EXPECT_FLOAT_EQ(frame.look("liquid", 1).colour.z, 0.8f);
+    EXPECT_FLOAT_EQ(frame.look("liquid", 1).absorption, 5);
+    EXPECT_FLOAT_EQ(frame.look("liquid", 1).opacity, 1);
+    ASSERT_EQ(frame.obstacles.size(), 1u);
+    EXPECT_EQ(frame.obstacles[0].name, "box 1");
+    EXPECT_FLOAT_EQ(frame.obstacles[0].colour.x, 0.25f);
+    EXPECT_EQ(frame.obstacles[0].inside, false);
+}
+
+TEST(Surfaces, TheCellIsStoredAndNeverGuessed) {
+    const MadeUpRun run;
+    std::vector<std::string> messages;
+    output::Frame frame = frame_of_run(run.paths, 0, false, messages);
+    EXPECT_EQ(frame.cell, MadeUpRun::kCell);
+    frame.cell = 0;
+    EXPECT_THROW(surface_of(frame, 2), InputError);
 }
 
 TEST(Pictures, AreTheSameForAnyNumberOfThreads) {

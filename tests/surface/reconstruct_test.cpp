@@ -19,6 +19,12 @@ namespace {
 
 constexpr double kCell = 0.01, kSpacing = kCell / 2;
 
+Options usual() {
+    Options o;
+    o.cell = kCell;
+    return o;
+}
+
 /// Jittered particles, 8 per cell, where `inside` holds.
 template <class F>
 Particles fill(Vec3d low, Vec3d high, F&& inside, Vec3d shift = {}) {
@@ -77,7 +83,7 @@ double reach(const SurfaceMesh& mesh, int axis, bool upper) {
 }
 
 TEST(Surface, SphereOfParticles) {
-    const SurfaceMesh mesh = reconstruct(ball(0.04), {}, {});
+    const SurfaceMesh mesh = reconstruct(ball(0.04), {}, usual());
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / mesh.liquid_volume, 1, 0.01);
     EXPECT_NEAR(mesh.liquid_volume / (4.0 / 3 * std::numbers::pi * 0.04 * 0.04 * 0.04), 1, 0.03);
@@ -86,7 +92,7 @@ TEST(Surface, SphereOfParticles) {
 }
 
 TEST(Surface, SlabIsFlatWhereItShouldBe) {
-    const SurfaceMesh mesh = reconstruct(slab(0.04), {}, {});
+    const SurfaceMesh mesh = reconstruct(slab(0.04), {}, usual());
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / mesh.liquid_volume, 1, 0.01);
     int top = 0;
@@ -99,7 +105,7 @@ TEST(Surface, SlabIsFlatWhereItShouldBe) {
 }
 
 TEST(Surface, SheetOfTwoParticlesKeepsWithoutHoles) {
-    const SurfaceMesh mesh = reconstruct(slab(2 * kSpacing), {}, {});
+    const SurfaceMesh mesh = reconstruct(slab(2 * kSpacing), {}, usual());
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / mesh.liquid_volume, 1, 0.03);
     // One piece without holes: Euler characteristic 2.
@@ -111,7 +117,7 @@ TEST(Surface, SheetThinnerThanAParticleKeepsWithoutHoles) {
     constexpr double kStretch = 1.52;
     Particles p = slab(kSpacing);
     for (Vec3d& x : p.position) x = {x.x * kStretch, x.y, x.z * kStretch};
-    const SurfaceMesh mesh = reconstruct(p, {}, {});
+    const SurfaceMesh mesh = reconstruct(p, {}, usual());
     expect_watertight(mesh);
     EXPECT_EQ(2 * mesh.position.size(), mesh.triangle.size() + 4);
     // What is too thin for the voxels is shown thicker than it is.
@@ -120,7 +126,7 @@ TEST(Surface, SheetThinnerThanAParticleKeepsWithoutHoles) {
 }
 
 TEST(Surface, FineVoxelsKeepTheVolumeToo) {
-    Options o;
+    Options o = usual();
     o.voxels_per_cell = 8;
     const SurfaceMesh mesh = reconstruct(ball(0.03), {}, o);
     expect_watertight(mesh);
@@ -134,7 +140,7 @@ TEST(Surface, DropsOfManySizesKeepTheirVolume) {
         p.position.push_back({0.04 * double(i % 4), 0.04 * double(i / 4 % 4), 0.04 * double(i / 16)});
         p.volume.push_back(kSpacing * kSpacing * kSpacing * random.uniform(i, 0.3, 2.0));
     }
-    const SurfaceMesh mesh = reconstruct(p, {}, {});
+    const SurfaceMesh mesh = reconstruct(p, {}, usual());
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / mesh.liquid_volume, 1, 0.03);
     EXPECT_EQ(2 * mesh.position.size(), mesh.triangle.size() + 4 * 60);
@@ -143,7 +149,7 @@ TEST(Surface, DropsOfManySizesKeepTheirVolume) {
 TEST(Surface, DustBesideABodyKeepsItsVolume) {
     Particles p = ball(0.03);
     const Random random(16, 6);
-    const double bulk = reconstruct(p, {}, {}).volume;
+    const double bulk = reconstruct(p, {}, usual()).volume;
     double dust = 0;
     for (std::uint64_t i = 0; i < 300; ++i) {
         p.position.push_back(random.direction(i) * random.uniform(1000 + i, 0.05, 0.1));
@@ -151,7 +157,7 @@ TEST(Surface, DustBesideABodyKeepsItsVolume) {
         p.volume.push_back(1e-3 * kSpacing * kSpacing * kSpacing);
         dust += p.volume.back();
     }
-    const SurfaceMesh mesh = reconstruct(p, {}, {});
+    const SurfaceMesh mesh = reconstruct(p, {}, usual());
     expect_watertight(mesh);
     EXPECT_NEAR((mesh.volume - bulk) / dust, 1, 0.05);
     EXPECT_NEAR(mesh.velocity.back().x, 4, 1e-4f);
@@ -161,7 +167,7 @@ TEST(Surface, MovingBlobDoesNotPop) {
     double least = 1e9, most = 0, least_y = 1e9, most_y = -1e9;
     for (int frame = 0; frame < 8; ++frame) {
         const double move = 0.13 * kSpacing * frame;
-        const SurfaceMesh mesh = reconstruct(ball(0.025, {move, 0.37 * move, 0}), {}, {});
+        const SurfaceMesh mesh = reconstruct(ball(0.025, {move, 0.37 * move, 0}), {}, usual());
         least = std::min(least, mesh.volume);
         most = std::max(most, mesh.volume);
         const double y = reach(mesh, 1, true) - 0.37 * move;
@@ -175,8 +181,7 @@ TEST(Surface, MovingBlobDoesNotPop) {
 TEST(Surface, ThickFilmBecomesATubeAndDryStretchesAreLeftOut) {
     Films f = hanging_strand(0.0005, 4e-5, 21, {0, 0, 0}, 0.2);
     for (std::size_t i = 12; i < 21; ++i) f.film_area[i] = 0;
-    Options o;
-    o.cell = kCell;
+    Options o = usual();
     const SurfaceMesh mesh = reconstruct({}, f, o);
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / (mesh.liquid_volume + mesh.solid_volume), 1, 0.03);
@@ -186,8 +191,7 @@ TEST(Surface, ThickFilmBecomesATubeAndDryStretchesAreLeftOut) {
 
 TEST(Surface, ThinFilmKeepsItsVolumeBelowTheVoxel) {
     const Films f = hanging_strand(5e-5, 3e-8, 31, {0, 0.05, 0}, 0.05);
-    Options o;
-    o.cell = kCell;
+    Options o = usual();
     const SurfaceMesh mesh = reconstruct({}, f, o);
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / (mesh.liquid_volume + mesh.solid_volume), 1, 1e-3);
@@ -196,8 +200,7 @@ TEST(Surface, ThinFilmKeepsItsVolumeBelowTheVoxel) {
 TEST(Surface, ThinFilmWithDropsKeepsItsVolume) {
     Films f = hanging_strand(5e-5, 3e-8, 31, {0, 0.05, 0}, 0.05);
     for (std::size_t i = 0; i < 31; ++i) f.film_area[i] = i % 5 == 0 ? 4e-7 : i % 7 == 0 ? 0 : 1e-8;
-    Options o;
-    o.cell = kCell;
+    Options o = usual();
     const SurfaceMesh mesh = reconstruct({}, f, o);
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / (mesh.liquid_volume + mesh.solid_volume), 1, 1e-3);
@@ -206,7 +209,7 @@ TEST(Surface, ThinFilmWithDropsKeepsItsVolume) {
 TEST(Surface, FilmAndBulkJoinIntoOnePiece) {
     const Particles p = slab(0.02);
     const Films f = hanging_strand(0.0005, 2.5e-5, 9, {0.06, 0.06, 0.06}, 0.038);
-    const SurfaceMesh mesh = reconstruct(p, f, {});
+    const SurfaceMesh mesh = reconstruct(p, f, usual());
     expect_watertight(mesh);
     EXPECT_NEAR(mesh.volume / (mesh.liquid_volume + mesh.solid_volume), 1, 0.03);
     EXPECT_EQ(2 * mesh.position.size(), mesh.triangle.size() + 4);
@@ -216,8 +219,8 @@ TEST(Surface, FilmAndBulkJoinIntoOnePiece) {
 TEST(Surface, SameBitsForAnyNumberOfThreads) {
     const Particles p = ball(0.03);
     const Films f = hanging_strand(0.0005, 2e-5, 9, {0.0, 0.07, 0.0}, 0.05);
-    const SurfaceMesh one = with_threads(1, [&] { return reconstruct(p, f, {}); });
-    const SurfaceMesh two = with_threads(2, [&] { return reconstruct(p, f, {}); });
+    const SurfaceMesh one = with_threads(1, [&] { return reconstruct(p, f, usual()); });
+    const SurfaceMesh two = with_threads(2, [&] { return reconstruct(p, f, usual()); });
     EXPECT_EQ(one.position, two.position);
     EXPECT_EQ(one.triangle, two.triangle);
     EXPECT_EQ(one.velocity, two.velocity);
@@ -226,7 +229,7 @@ TEST(Surface, SameBitsForAnyNumberOfThreads) {
 TEST(Surface, SameBitsForAnyTiling) {
     const Particles p = ball(0.05);
     const Films f = hanging_strand(0.0005, 2e-5, 9, {0.0, 0.1, 0.0}, 0.06);
-    Options o;
+    Options o = usual();
     o.voxels_per_cell = 8;
     const SurfaceMesh whole = reconstruct(p, f, o);
     ASSERT_EQ(whole.tiles, 1u);
@@ -241,7 +244,7 @@ TEST(Surface, SameBitsForAnyTiling) {
 }
 
 TEST(Surface, MemoryLimitMakesVoxelsLarger) {
-    Options o;
+    Options o = usual();
     o.memory_limit = 64 * 6000;
     const SurfaceMesh mesh = reconstruct(slab(0.04), {}, o);
     EXPECT_GT(mesh.voxel, kCell / 4 * 1.05);
@@ -253,17 +256,18 @@ TEST(Surface, BadNumbersAreLeftOutAndBadArraysRefused) {
     Particles p = ball(0.02);
     p.position[3].x = std::numeric_limits<double>::quiet_NaN();
     p.volume[5] = -1;
-    EXPECT_GT(reconstruct(p, {}, {}).triangle.size(), 100u);
+    EXPECT_GT(reconstruct(p, {}, usual()).triangle.size(), 100u);
     p.volume.pop_back();
-    EXPECT_THROW(reconstruct(p, {}, {}), InputError);
-    EXPECT_TRUE(reconstruct({}, {}, {}).triangle.empty());
+    EXPECT_THROW(reconstruct(p, {}, usual()), InputError);
+    EXPECT_TRUE(reconstruct({}, {}, usual()).triangle.empty());
     Films f = hanging_strand(1e-4, 1e-7, 4, {}, 0.1);
     f.start = {0, 9};
-    EXPECT_THROW(reconstruct({}, f, {}), InputError);
+    EXPECT_THROW(reconstruct({}, f, usual()), InputError);
+    EXPECT_THROW(reconstruct(ball(0.02), {}, {}), InputError) << "the cell is given, not guessed";
 }
 
 TEST(MeshMeasure, OpenEdgesAreCounted) {
-    SurfaceMesh mesh = reconstruct(ball(0.02), {}, {});
+    SurfaceMesh mesh = reconstruct(ball(0.02), {}, usual());
     EXPECT_EQ(open_edges(mesh.triangle), 0u);
     mesh.triangle.pop_back();
     EXPECT_EQ(open_edges(mesh.triangle), 3u);

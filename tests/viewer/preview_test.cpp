@@ -169,7 +169,7 @@ TEST(ViewerDecimate, ClusteringKeepsTheShapeWithinTheBudget) {
 
 struct FrameFolder {
     test::TemporaryFolder folder;
-    PreviewFiles files{folder / "frame.npz", folder / "static.npz", folder / "surface.npz"};
+    output::FrameFiles files{folder / "frame.npz", folder / "static.npz", folder / "surface.npz"};
 
     void write(const std::vector<Vec3f>& position, const std::vector<float>& speed) const {
         std::vector<Vec3f> velocity;

@@ -26,10 +26,13 @@ struct ExportSpace {
 
 /// A frame as other programs want it, already in their space. Optional arrays are empty or one per vertex.
 struct ExportPoints {
+    std::string name;
     std::vector<Vec3f> position, velocity;
     std::vector<float> radius;
     std::vector<std::int64_t> id;
     std::vector<std::uint8_t> material;
+    bool liquid = false;  // in bulk
+    Vec3f colour{0.6f, 0.6f, 0.6f};
 };
 struct ExportMesh {
     std::string name;
@@ -37,6 +40,7 @@ struct ExportMesh {
     std::vector<Vec3i> triangle;
     std::vector<float> saturation;
     Vec3f colour{0.6f, 0.6f, 0.6f};
+    bool liquid = false;  // the surface of all liquid
 };
 /// Curve k is [start[k], start[k + 1]).
 struct ExportCurves {
@@ -50,10 +54,10 @@ struct ExportCurves {
 struct ExportFrame {
     std::int64_t frame = 0;
     double time = 0;  // s
-    ExportPoints liquid;
-    Vec3f liquid_colour{0.35f, 0.6f, 0.9f};
-    std::vector<ExportMesh> meshes;    // surface, fabric, bodies, obstacles
-    std::vector<ExportCurves> curves;  // strands, yarn
+    double cell = 0;  // edge of the simulation's cells; 0: not known
+    std::vector<ExportPoints> points;
+    std::vector<ExportMesh> meshes;  // the liquid's surface first, then those of the frame, then obstacles
+    std::vector<ExportCurves> curves;
 };
 
 }  // namespace rivulet::output

@@ -111,7 +111,8 @@ float largest(const std::vector<float>& values) {
 class Values {
  public:
     Values(const Prim& prim, const ExportFrame& frame) {
-        if (prim.kind == Kind::points) points_ = &frame.liquid;
+        for (const ExportPoints& p : frame.points)
+            if (prim.kind == Kind::points && usda_name(p.name) == prim.name) points_ = &p;
         for (const ExportMesh& m : frame.meshes)
             if (prim.kind == Kind::mesh && usda_name(m.name) == prim.name) mesh_ = &m;
         for (const ExportCurves& c : frame.curves)
@@ -191,10 +192,10 @@ UsdaLayout::Prim& UsdaLayout::prim(Prim::Kind kind, const std::string& name, con
 }
 
 void UsdaLayout::include(const ExportFrame& frame) {
-    if (!frame.liquid.position.empty()) {
-        Prim& p = prim(Kind::points, "liquid", frame.liquid_colour);
-        p.velocity |= !frame.liquid.velocity.empty();
-        p.id |= !frame.liquid.id.empty();
+    for (const ExportPoints& points : frame.points) {
+        Prim& p = prim(Kind::points, points.name, points.colour);
+        p.velocity |= !points.velocity.empty();
+        p.id |= !points.id.empty();
     }
     for (const ExportMesh& m : frame.meshes) {
         Prim& p = prim(Kind::mesh, m.name, m.colour);

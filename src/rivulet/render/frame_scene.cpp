@@ -1,7 +1,9 @@
 #include <rivulet/render/frame_scene.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <map>
 
 #include <rivulet/render/liquid_parts.h>
 #include <rivulet/render/mesh_tools.h>
@@ -12,10 +14,14 @@
 namespace rivulet::render {
 namespace {
 
-using Side = Appearance::Side;
+using output::Frame;
+using output::FrameGroup;
+using output::FrameObstacle;
+using output::MaterialLook;
 
 /// Strands thicker than this are noodles or cords unless the caller says otherwise.
 constexpr float kThickestHair = 0.3e-3f;
+constexpr Vec3f kNoodleColour{0.80f, 0.66f, 0.40f};
 /// Wet hair darkens less than cloth: it has no pores to fill.
 constexpr float kWetHair = 0.25f;
 /// From about this many strands behind one another on, their light is that of a volume of hair.
@@ -39,12 +45,7 @@ Material coated(const Vec3f& colour, float coat, float roughness, float index = 
     return m;
 }
 
-template <class T>
-T at_or_default(const std::vector<T>& values, std::size_t index) {
-    return index < values.size() ? values[index] : T{};
-}
-
-Material liquid_material(const Appearance::Liquid& l, float size) {
+Material liquid_material(const MaterialLook& l, float size) {
     if (l.opacity >= 0.5f) return coated(l.colour, 0.85f, 0.28f);
     Material m;
     m.look = Look::liquid;
@@ -55,17 +56,19 @@ Material liquid_material(const Appearance::Liquid& l, float size) {
     return m;
 }
 
-void add_particles(Scene& scene, const FrameArrays::Liquid& l, const Appearance& appearance) {
-    std::map<std::uint8_t, Spheres> groups;
-    for (std::size_t i = 0; i < l.position.size(); ++i) {
-        Spheres& s = groups[l.material.empty() ? std::uint8_t{0} : l.material[i]];
-        s.position.push_back(l.position[i]);
-        s.radius.push_back(l.radius[i]);
-        if (!l.velocity.empty()) s.velocity.push_back(l.velocity[i]);
+void add_points(Scene& scene, const Frame& frame, const FrameGroup& g) {
+    std::map<std::size_t, Spheres> by_material;
+    const auto radius = g.find("radius");
+    assert(radius.size() == g.position.size() && "keep_usable gives every point a radius");
+    for (std::size_t i = 0; i < g.position.size(); ++i) {
+        Spheres& s = by_material[g.material_of(i)];
+        s.position.push_back(g.position[i]);
+        s.radius.push_back(radius[i]);
+        if (!g.velocity.empty()) s.velocity.push_back(g.velocity[i]);
     }
-    for (auto& [index, spheres] : groups) {
-        const auto look = at_or_default(appearance.liquids, index);
-        spheres.material = add_material(scene, coated(look.colour, 0.8f, 0.25f, 1.4f));
+    for (auto& [index, spheres] : by_material) {
+        const Vec3f colour = frame.look(g.materials, index).colour;
+        spheres.material = add_material(scene, coated(colour, 0.8f, 0.25f, 1.4f));
         scene.spheres.push_back(std::move(spheres));
     }
 }
@@ -82,14 +85,14 @@ bool finite_range(const std::vector<Vec3f>& p, std::size_t from, std::size_t to)
     return true;
 }
 
-Material strand_material(const Appearance& appearance, std::size_t index, float radius, float lone) {
-    Appearance::Strand look = at_or_default(appearance.strands, index);
+Material line_material(const Frame& frame, const FrameGroup& g, std::size_t index, float radius, float lone) {
+    Vec3f colour = frame.look(g.materials, index).colour;
     const bool thick = radius > kThickestHair;
-    if (index >= appearance.strands.size() && thick) look.colour = {0.80f, 0.66f, 0.40f};
-    if (!look.hair || thick) return coated(look.colour, 0.45f, 0.4f);
+    if (!frame.has_look(g.materials, index) && thick) colour = kNoodleColour;
+    if (thick) return coated(colour, 0.45f, 0.4f);
     Material m;
     m.look = Look::hair;
-    m.colour = look.colour;
+    m.colour = colour;
     m.roughness = 0.26f;
     m.lone_fibres = lone;
     m.wet_darkening = kWetHair;
@@ -97,76 +100,78 @@ Material strand_material(const Appearance& appearance, std::size_t index, float 
 }
 
 /// 1 for strands one sees between, towards 0 where they lie many deep.
-float loneliness(const FrameArrays::Strands& g, float size) {
+float loneliness(const FrameGroup& g, float size) {
     // A strand is drawn about a pixel of a common picture wide at least.
     const float least = size / 1500;
+    const auto radius = g.find("radius");
     double covered = 0;
-    for (std::size_t k = 0; k + 1 < g.start.size(); ++k)
+    for (std::size_t k = 0; k < g.lines(); ++k)
         for (auto v = std::size_t(g.start[k]); v + 1 < std::size_t(g.start[k + 1]); ++v)
-            covered += double(2 * std::max(g.radius[v], least) * length(g.position[v + 1] - g.position[v]));
+            covered += double(2 * std::max(radius[v], least) * length(g.position[v + 1] - g.position[v]));
     const Vec3f box = box_of_most(g.position, 0.002f).size();
     const double seen = double(box.x * box.y + box.y * box.z + box.z * box.x) / 3;
     const double layers = seen > 0 ? covered / seen : 0;
     return std::isfinite(layers) ? float(kManyLayers / (kManyLayers + layers)) : 1.0f;
 }
 
-void add_strands(Scene& scene, const FrameArrays::Strands& g, const Appearance& appearance,
-                 bool film_is_drawn, float size) {
-    std::map<int, Curves> groups;
+void add_lines(Scene& scene, const Frame& frame, const FrameGroup& g, bool film_is_drawn, float size) {
+    std::map<int, Curves> by_material;
     const float lone = loneliness(g, size);
-    for (std::size_t k = 0; k + 1 < g.start.size(); ++k) {
+    const auto radius = g.find("radius"), film_area = g.find("film_area");
+    assert(radius.size() == g.position.size() && "keep_usable gives every point a radius");
+    for (std::size_t k = 0; k < g.lines(); ++k) {
         const auto from = std::size_t(g.start[k]), to = std::size_t(g.start[k + 1]);
         if (to - from < 2 || !finite_range(g.position, from, to)) continue;
-        const auto index =
-            g.material.empty() ? std::size_t{0} : std::size_t(std::max<std::int64_t>(g.material[k], 0));
-        const int material = add_material(scene, strand_material(appearance, index, g.radius[from], lone));
-        Curves& c = groups[material];
+        const int material =
+            add_material(scene, line_material(frame, g, g.material_of(k), radius[from], lone));
+        Curves& c = by_material[material];
         if (c.start.empty()) c.start.push_back(0);
         for (std::size_t v = from; v < to; ++v) {
-            const float film = g.film_area.empty() ? 0.0f : g.film_area[v];
-            const float wet_radius = std::sqrt(g.radius[v] * g.radius[v] + film / kPi);
+            const float film = film_area.empty() ? 0.0f : film_area[v];
+            const float wet_radius = std::sqrt(radius[v] * radius[v] + film / kPi);
             c.position.push_back(g.position[v]);
-            c.radius.push_back(film_is_drawn ? g.radius[v] : std::min(wet_radius, 2 * g.radius[v]));
-            c.wetness.push_back(wetness_of_film(film, g.radius[v]));
+            c.radius.push_back(film_is_drawn ? radius[v] : std::min(wet_radius, 2 * radius[v]));
+            c.wetness.push_back(wetness_of_film(film, radius[v]));
             if (!g.velocity.empty()) c.velocity.push_back(g.velocity[v]);
         }
         c.start.push_back(std::int64_t(c.position.size()));
         c.material = material;
     }
-    for (auto& [material, curves] : groups) scene.curves.push_back(std::move(curves));
+    for (auto& [material, curves] : by_material) scene.curves.push_back(std::move(curves));
 }
 
-void add_fabric(Scene& scene, const FrameArrays::Fabric& f, const Appearance& appearance) {
-    Material cloth = coated(appearance.cloth_colour, 0, 0.6f);
-    cloth.wet_darkening = 0.6f;
-    const int material = add_material(scene, cloth);
-    if (!f.triangle.empty()) {
-        Mesh mesh{f.position, f.triangle,   smooth_normals(f.position, f.triangle),
-                  f.velocity, f.saturation, material};
+Curves yarn_of(const FrameGroup& g, int material) {
+    const output::Chains chains = output::chains_of(g.segment);
+    const auto saturation = g.find("saturation");
+    Curves c;
+    c.start = chains.start;
+    c.material = material;
+    for (const std::size_t v : chains.point) {
+        c.position.push_back(g.position[v]);
+        c.radius.push_back(output::kYarnRadius);
+        c.wetness.push_back(saturation.empty() ? 0.0f : saturation[v]);
+        if (!g.velocity.empty()) c.velocity.push_back(g.velocity[v]);
+    }
+    return c;
+}
+
+/// What soaks liquid up is soft and dull as cloth, everything else a smooth solid with its edges.
+void add_mesh(Scene& scene, const Frame& frame, const FrameGroup& g) {
+    const auto saturation = g.find("saturation");
+    const bool soaks = !saturation.empty() || !g.segment.empty();
+    const Vec3f colour = frame.look(g.materials, g.material_of(0)).colour;
+    Material look = soaks ? coated(colour, 0, 0.6f) : coated(colour, 0.6f, 0.35f, 1.5f);
+    if (soaks) look.wet_darkening = 0.6f;
+    const int material = add_material(scene, look);
+    if (!g.triangle.empty()) {
+        Mesh mesh{g.position, g.triangle, {}, g.velocity, {saturation.begin(), saturation.end()}, material};
+        if (soaks)
+            mesh.normal = smooth_normals(mesh.position, mesh.triangle);
+        else
+            unshare_creases(mesh);
         scene.meshes.push_back(std::move(mesh));
     }
-    if (f.segment.empty()) return;
-    // Segments that follow one another become one curve.
-    Curves c;
-    c.material = material;
-    const auto append = [&](int vertex) {
-        const auto v = std::size_t(vertex);
-        c.position.push_back(f.position[v]);
-        c.radius.push_back(appearance.yarn_radius);
-        c.wetness.push_back(f.saturation.empty() ? 0.0f : f.saturation[v]);
-        if (!f.velocity.empty()) c.velocity.push_back(f.velocity[v]);
-    };
-    int last = -1;
-    for (const auto& [from, to] : f.segment) {
-        if (from != last) {
-            c.start.push_back(std::int64_t(c.position.size()));
-            append(from);
-        }
-        append(to);
-        last = to;
-    }
-    c.start.push_back(std::int64_t(c.position.size()));
-    scene.curves.push_back(std::move(c));
+    if (!g.segment.empty()) scene.curves.push_back(yarn_of(g, material));
 }
 
 Box exact_box(const std::vector<Vec3f>& points) {
@@ -183,26 +188,24 @@ bool holds(const Box& outer, const Vec3f& p) {
     return true;
 }
 
-Box moving_box(const FrameArrays& a) {
+Box moving_box(const Frame& frame) {
     Box box;
-    box.include(box_of_most(a.liquid.position));
-    if (!box.valid) box.include(box_of_most(a.surface.position));
-    box.include(box_of_most(a.strands.position, 0.002f));
-    box.include(exact_box(a.fabric.position));
-    box.include(exact_box(a.bodies.position));
+    for (const FrameGroup& g : frame.groups)
+        if (output::is_bulk(g)) box.include(box_of_most(g.position));
+    if (!box.valid) box.include(box_of_most(frame.surface.position));
+    for (const FrameGroup& g : frame.groups) {
+        if (g.shape == GroupShape::points) box.include(box_of_most(g.position));
+        if (g.shape == GroupShape::lines) box.include(box_of_most(g.position, 0.002f));
+        if (g.shape == GroupShape::mesh) box.include(exact_box(g.position));
+    }
     return box;
 }
 
-Appearance::Obstacle obstacle_look(const Appearance& appearance, const FrameArrays::Obstacle& o) {
-    const auto found = appearance.obstacles.find(o.name);
-    return found != appearance.obstacles.end() ? found->second : Appearance::Obstacle{};
-}
-
 /// A container holds the middle and most of the box of what moves.
-bool is_container(const FrameArrays::Obstacle& o, const Appearance::Obstacle& look, const Box& moving) {
-    if (look.side != Side::unknown) return look.side == Side::inside;
+bool is_container(const FrameObstacle& o, const std::vector<Vec3f>& placed, const Box& moving) {
+    if (o.inside) return *o.inside;
     if (!moving.valid) return false;
-    const Box box = exact_box(o.position);
+    const Box box = exact_box(placed);
     const float slack = 0.1f * span(moving);
     const Vec3f margin{slack, slack, slack};
     const Box loose{box.low - margin, box.high + margin, true};
@@ -219,88 +222,81 @@ float typical_radius(std::vector<float> radius) {
     return *middle;
 }
 
-void add_surface(Scene& scene, const FrameArrays& a, const Appearance& appearance, const Box& moving,
-                 float size) {
-    Mesh mesh{a.surface.position, a.surface.triangle, {}, a.surface.velocity, {}, 0};
+void add_surface(Scene& scene, const Frame& frame, const Box& moving, float size) {
+    Mesh mesh{frame.surface.position, frame.surface.triangle, {}, frame.surface.velocity, {}, 0};
     mesh.normal = smooth_normals(mesh.position, mesh.triangle);
-    for (const auto& o : a.obstacles)
-        if (is_container(o, obstacle_look(appearance, o), moving))
-            press_against(flat_walls(o.position, o.triangle), 2.4f * typical_radius(a.liquid.radius),
-                          2e-4f * size, 1e-3f * size, mesh);
-    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), a.liquid)) {
-        part.material = add_material(scene, liquid_material(at_or_default(appearance.liquids, liquid), size));
+    const LiquidPoints points = liquid_points(frame);
+    for (const FrameObstacle& o : frame.obstacles)
+        if (const auto placed = o.placed(); is_container(o, placed, moving))
+            press_against(flat_walls(placed, o.triangle), 2.4f * typical_radius(points.radius), 2e-4f * size,
+                          1e-3f * size, mesh);
+    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), points)) {
+        part.material = add_material(scene, liquid_material(frame.look("liquid", liquid), size));
         scene.meshes.push_back(std::move(part));
     }
 }
 
 /// Back walls as faint panes, edges as thin rods: one sees into it and still sees it.
-void add_container(Scene& scene, const FrameArrays::Obstacle& o, float size) {
+void add_container(Scene& scene, const std::vector<Vec3f>& position, const std::vector<Vec3i>& triangle,
+                   float size) {
     Material pane;
     pane.look = Look::glass;
     pane.colour = {0.93f, 0.95f, 0.96f};
     pane.only_backfaces = true;
-    scene.meshes.push_back(
-        {o.position, outward(o.position, o.triangle), {}, {}, {}, add_material(scene, pane)});
-    Curves rods = crease_edges(o.position, o.triangle, 0.0016f * size);
+    scene.meshes.push_back({position, outward(position, triangle), {}, {}, {}, add_material(scene, pane)});
+    Curves rods = crease_edges(position, triangle, 0.0016f * size);
     rods.material = add_material(scene, coated({0.10f, 0.11f, 0.12f}, 0.6f, 0.3f));
     if (rods.start.size() > 1) scene.curves.push_back(std::move(rods));
 }
 
-void add_obstacle(Scene& scene, const FrameArrays::Obstacle& o, const Appearance::Obstacle& look,
-                  const Box& moving, float size) {
-    if (!look.visible) return;
-    if (is_container(o, look, moving)) {
-        add_container(scene, o, size);
-        return;
-    }
-    Mesh mesh{o.position, o.triangle, {}, {}, {}, 0};
+void add_obstacle(Scene& scene, const FrameObstacle& o, const Box& moving, float size) {
+    if (!o.visible) return;
+    const std::vector<Vec3f> placed = o.placed();
+    if (is_container(o, placed, moving)) return add_container(scene, placed, o.triangle, size);
+    Mesh mesh{placed, o.triangle, {}, {}, {}, 0};
     unshare_creases(mesh);
-    mesh.material = add_material(scene, coated(look.colour, 0.25f, 0.45f));
+    mesh.material = add_material(scene, coated(o.colour, 0.25f, 0.45f));
     scene.meshes.push_back(std::move(mesh));
 }
 
 }  // namespace
 
-Box box_of_frame(const FrameArrays& arrays) {
-    const Box moving = moving_box(arrays);
+Box box_of_frame(const Frame& frame) {
+    const Box moving = moving_box(frame);
     Box box = moving;
-    for (const auto& o : arrays.obstacles) {
-        const Box b = exact_box(o.position);
+    for (const FrameObstacle& o : frame.obstacles) {
+        const Box b = exact_box(o.placed());
         if (!moving.valid || span(b) < kLargeObstacle * span(moving)) box.include(b);
     }
     return box;
 }
 
-float floor_of_frame(const FrameArrays& arrays, const Appearance& appearance) {
-    const Box box = box_of_frame(arrays);
+float floor_of_frame(const Frame& frame) {
+    const Box box = box_of_frame(frame);
     float floor = box.low.y;
-    for (const auto& o : arrays.obstacles) {
-        const Box b = exact_box(o.position);
-        if (b.valid && obstacle_look(appearance, o).visible) floor = std::min(floor, b.low.y);
+    for (const FrameObstacle& o : frame.obstacles) {
+        const Box b = exact_box(o.placed());
+        if (b.valid && o.visible) floor = std::min(floor, b.low.y);
     }
     return std::max(floor, box.low.y - span(box));
 }
 
-Scene scene_of_frame(const FrameArrays& arrays, const Appearance& appearance, float aspect) {
+Scene scene_of_frame(const Frame& frame, float aspect) {
     Scene scene;
-    const Box moving = moving_box(arrays), box = box_of_frame(arrays);
+    const Box moving = moving_box(frame), box = box_of_frame(frame);
     const float size = std::max(span(box), 1e-3f);
-    const bool has_surface = !arrays.surface.triangle.empty();
-    if (has_surface)
-        add_surface(scene, arrays, appearance, moving, size);
-    else if (!arrays.liquid.position.empty())
-        add_particles(scene, arrays.liquid, appearance);
-    add_strands(scene, arrays.strands, appearance, has_surface, size);
-    if (!arrays.fabric.position.empty()) add_fabric(scene, arrays.fabric, appearance);
-    if (!arrays.bodies.position.empty()) {
-        Mesh mesh{arrays.bodies.position, arrays.bodies.triangle, {}, arrays.bodies.velocity, {}, 0};
-        unshare_creases(mesh);
-        mesh.material = add_material(scene, coated(appearance.body_colour, 0.6f, 0.35f, 1.5f));
-        scene.meshes.push_back(std::move(mesh));
-    }
-    for (const auto& o : arrays.obstacles) add_obstacle(scene, o, obstacle_look(appearance, o), moving, size);
+    const bool has_surface = !frame.surface.triangle.empty();
+    if (has_surface) add_surface(scene, frame, moving, size);
+    for (const FrameGroup& g : frame.groups)
+        if (g.shape == GroupShape::points && !(has_surface && output::is_bulk(g)))
+            add_points(scene, frame, g);
+    for (const FrameGroup& g : frame.groups)
+        if (g.shape == GroupShape::lines) add_lines(scene, frame, g, has_surface, size);
+    for (const FrameGroup& g : frame.groups)
+        if (g.shape == GroupShape::mesh) add_mesh(scene, frame, g);
+    for (const FrameObstacle& o : frame.obstacles) add_obstacle(scene, o, moving, size);
     scene.camera = frame_box(box, aspect);
-    light_studio(scene, box, floor_of_frame(arrays, appearance));
+    light_studio(scene, box, floor_of_frame(frame));
     return scene;
 }
 

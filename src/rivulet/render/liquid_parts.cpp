@@ -50,13 +50,26 @@ class Part {
 
 }  // namespace
 
-std::size_t commonest_liquid(const FrameArrays::Liquid& liquid) {
+LiquidPoints liquid_points(const output::Frame& frame) {
+    LiquidPoints out;
+    for (const output::FrameGroup& g : frame.groups) {
+        if (!output::is_bulk(g)) continue;
+        const auto radius = g.find("radius");
+        out.position.insert(out.position.end(), g.position.begin(), g.position.end());
+        out.radius.insert(out.radius.end(), radius.begin(), radius.end());
+        for (std::size_t i = 0; i < g.position.size(); ++i)
+            out.material.push_back(std::uint8_t(std::min<std::size_t>(g.material_of(i), 255)));
+    }
+    return out;
+}
+
+std::size_t commonest_liquid(const LiquidPoints& liquid) {
     std::array<std::size_t, 256> count{};
     for (const std::uint8_t m : liquid.material) ++count[m];
     return std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
-std::vector<std::pair<std::size_t, Mesh>> split_by_liquid(Mesh surface, const FrameArrays::Liquid& liquid) {
+std::vector<std::pair<std::size_t, Mesh>> split_by_liquid(Mesh surface, const LiquidPoints& liquid) {
     const std::size_t most = commonest_liquid(liquid);
     std::vector<std::pair<std::size_t, Mesh>> parts;
     float radius = 0;

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 using output::ExportCurves;
 using output::ExportFrame;
 using output::ExportMesh;
+using output::ExportPoints;
 
 class Writer : public FormatWriter {
  public:
@@ -46,10 +47,10 @@ class Writer : public FormatWriter {
 class Sequences : public Writer {
  public:
     using Writer::Writer;
-    void write(const ExportFrame& frame, double) override {
+    void write(const ExportFrame& frame) override {
         by_number_.clear();
-        if (!frame.liquid.position.empty())
-            write_part("liquid", frame, [&](const fs::path& p) { write_one(p, frame.liquid); });
+        for (const ExportPoints& group : frame.points)
+            write_part(group.name, frame, [&](const fs::path& p) { write_one(p, group); });
         for (const ExportMesh& m : frame.meshes)
             write_part(m.name, frame, [&](const fs::path& p) { write_one(p, m); });
         for (const ExportCurves& c : frame.curves)
@@ -106,29 +107,39 @@ class Sequences : public Writer {
 class Vdb : public Writer {
  public:
     using Writer::Writer;
-    void write(const ExportFrame& frame, double cell) override {
-        const surface::VdbPoints points{frame.liquid.position, frame.liquid.velocity, frame.liquid.radius,
-                                        frame.liquid.id};
-        surface::write_vdb_points(files_, file("points", frame.frame), points, cell);
+    void write(const ExportFrame& frame) override {
+        if (!(frame.cell > 0))
+            throw Error("the cell of the grid is not known, and VDB grids are made of such");
+        surface::VdbPoints liquid;
+        for (const ExportPoints& p : frame.points) {
+            const surface::VdbPoints points{p.position, p.velocity, p.radius, p.id};
+            if (p.liquid)
+                liquid = points;
+            else
+                surface::write_vdb_points(files_, file(output::usda_name(p.name), "points", frame.frame),
+                                          points, frame.cell);
+        }
+        surface::write_vdb_points(files_, file("liquid", "points", frame.frame), liquid, frame.cell);
         surface::VdbVolume volume;
         for (const ExportMesh& m : frame.meshes)
-            if (m.name == "surface") volume.position = m.position, volume.triangle = m.triangle;
-        volume.voxel = cell / voxels_per_cell_;
-        volume.particles = &points;
-        volume.cell = cell;
-        surface::write_vdb_volume(files_, file("volume", frame.frame), volume);
+            if (m.liquid) volume.position = m.position, volume.triangle = m.triangle;
+        volume.voxel = frame.cell / voxels_per_cell_;
+        volume.particles = &liquid;
+        volume.cell = frame.cell;
+        surface::write_vdb_volume(files_, file("liquid", "volume", frame.frame), volume);
     }
     bool complete(std::int64_t frame) const override {
-        return fs::exists(file("points", frame)) && fs::exists(file("volume", frame));
+        return fs::exists(file("liquid", "points", frame)) && fs::exists(file("liquid", "volume", frame));
     }
     std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
         if (frames.empty()) return {};
-        return {file("points", frames.front()).string(), file("volume", frames.front()).string()};
+        return {file("liquid", "points", frames.front()).string(),
+                file("liquid", "volume", frames.front()).string()};
     }
 
  private:
-    fs::path file(const char* what, std::int64_t frame) const {
-        return folder_ / fmt::format("liquid_{}.{}.vdb", what, number(frame));
+    fs::path file(const std::string& group, const char* what, std::int64_t frame) const {
+        return folder_ / fmt::format("{}_{}.{}.vdb", group, what, number(frame));
     }
 };
 
@@ -144,7 +155,7 @@ class Usda : public Writer {
             // Made again from the frames to come.
         }
     }
-    void write(const ExportFrame& frame, double) override {
+    void write(const ExportFrame& frame) override {
         io::write_atomically(files_, folder_ / clip(frame.frame), output::usda_clip(frame, space_));
         const output::UsdaLayout before = layout_;
         layout_.include(frame);

@@ -14,8 +14,7 @@ namespace rivulet::session {
 class FormatWriter {
  public:
     virtual ~FormatWriter() = default;
-    /// `cell`: edge of the simulation's cells in the other program's units.
-    virtual void write(const output::ExportFrame& frame, double cell) = 0;
+    virtual void write(const output::ExportFrame& frame) = 0;
     /// Whether the files of a frame are there.
     virtual bool complete(std::int64_t frame) const = 0;
     /// Lists these frames; returns what to open.

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
+#include <span>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/units.h>
 #include <rivulet/output/export_usda.h>
 #include <rivulet/session/export_formats.h>
 #include <rivulet/session/made_list.h>
-#include <rivulet/session/pictures.h>
 #include <rivulet/session/surfaces.h>
 
 namespace rivulet::session {
@@ -22,7 +21,10 @@ namespace fs = std::filesystem;
 using output::ExportCurves;
 using output::ExportFrame;
 using output::ExportMesh;
+using output::ExportPoints;
 using output::ExportSpace;
+using output::Frame;
+using output::FrameGroup;
 
 std::vector<Vec3f> turned(const std::vector<Vec3f>& values, const ExportSpace& space) {
     std::vector<Vec3f> out;
@@ -30,97 +32,93 @@ std::vector<Vec3f> turned(const std::vector<Vec3f>& values, const ExportSpace& s
     for (const Vec3f& v : values) out.push_back(space.turned(v));
     return out;
 }
-std::vector<float> scaled(const std::vector<float>& values, double factor) {
+std::vector<float> scaled(std::span<const float> values, double factor) {
     std::vector<float> out;
     out.reserve(values.size());
     for (const float v : values) out.push_back(float(double(v) * factor));
     return out;
 }
 
-ExportCurves strands_of(const render::FrameArrays::Strands& s, const render::Appearance& appearance,
-                        const ExportSpace& space) {
+std::vector<float> plain(std::span<const float> values) {
+    return {values.begin(), values.end()};
+}
+
+/// The look of the first point or line stands for the group.
+Vec3f colour_of(const Frame& frame, const FrameGroup& g) {
+    return frame.look(g.materials, g.material_of(0)).colour;
+}
+
+ExportPoints points_of(const Frame& frame, const FrameGroup& g, const ExportSpace& space) {
+    ExportPoints p;
+    p.name = g.name;
+    p.position = turned(g.position, space);
+    p.velocity = turned(g.velocity, space);
+    p.radius = scaled(g.find("radius"), space.scale);
+    p.id = g.id;
+    for (const float m : g.find("material")) p.material.push_back(std::uint8_t(std::clamp(m, 0.0f, 255.0f)));
+    p.liquid = output::is_bulk(g);
+    p.colour = colour_of(frame, g);
+    return p;
+}
+
+ExportCurves curves_of(const Frame& frame, const FrameGroup& g, const ExportSpace& space) {
     ExportCurves c;
-    c.name = "strands";
-    c.position = turned(s.position, space);
-    c.velocity = turned(s.velocity, space);
-    c.radius = scaled(s.radius, space.scale);
-    c.film_area = scaled(s.film_area, space.scale * space.scale);
-    c.start = s.start;
-    c.id = s.id;
-    if (!appearance.strands.empty()) c.colour = appearance.strands.front().colour;
+    c.name = g.name;
+    c.position = turned(g.position, space);
+    c.velocity = turned(g.velocity, space);
+    c.radius = scaled(g.find("radius"), space.scale);
+    c.film_area = scaled(g.find("film_area"), space.scale * space.scale);
+    c.start = g.start;
+    c.id = g.id;
+    c.colour = colour_of(frame, g);
     return c;
 }
 
-/// Segments that follow one another become one curve.
-ExportCurves yarn_of(const render::FrameArrays::Fabric& f, const render::Appearance& appearance,
+/// The yarn of a mesh, beside its triangles.
+ExportCurves yarn_of(const Frame& frame, const FrameGroup& g, const std::string& name,
                      const ExportSpace& space) {
+    const output::Chains chains = output::chains_of(g.segment);
+    const auto saturation = g.find("saturation");
     ExportCurves c;
-    c.name = "yarn";
-    c.colour = appearance.cloth_colour;
-    const auto append = [&](int vertex) {
-        const auto v = std::size_t(vertex);
-        c.position.push_back(space.turned(f.position[v]));
-        c.radius.push_back(float(double(appearance.yarn_radius) * space.scale));
-        if (!f.velocity.empty()) c.velocity.push_back(space.turned(f.velocity[v]));
-        if (!f.saturation.empty()) c.saturation.push_back(f.saturation[v]);
-    };
-    int last = -1;
-    for (const auto& [from, to] : f.segment) {
-        if (from != last) {
-            if (!c.position.empty()) c.start.push_back(std::int64_t(c.position.size()));
-            append(from);
-        }
-        append(to);
-        last = to;
+    c.name = name;
+    c.colour = colour_of(frame, g);
+    c.start = chains.start;
+    c.radius.assign(chains.point.size(), float(double(output::kYarnRadius) * space.scale));
+    for (const std::size_t v : chains.point) {
+        c.position.push_back(space.turned(g.position[v]));
+        if (!g.velocity.empty()) c.velocity.push_back(space.turned(g.velocity[v]));
+        if (!saturation.empty()) c.saturation.push_back(saturation[v]);
     }
-    c.start.push_back(std::int64_t(c.position.size()));
     return c;
 }
 
-/// Reads, surfaces and converts frames of one run.
-class Source {
- public:
-    Source(const output::RunPaths& paths, const ExportJob& job) : paths_(paths), job_(job) {
-        std::vector<std::string> unused;
-        appearance_ = appearance_of_run(paths, unused);
-        options_.cell = cell_of_run(paths);
-        options_.voxels_per_cell = job.voxels_per_cell;
-    }
-    /// Throws Error with the first thing that is wrong with the frame.
-    ExportFrame read(std::int64_t frame, const Progress& progress) {
-        std::vector<std::string> messages;
-        const fs::path surface = fs::exists(paths_.surface(frame)) ? paths_.surface(frame) : fs::path{};
-        render::FrameArrays arrays =
-            render::read_frame({paths_.frame(frame), paths_.fixed(), surface}, messages);
-        if (!messages.empty()) throw Error(messages.front());
-        const bool wet = !arrays.liquid.position.empty() || !arrays.strands.film_area.empty();
-        if (surface.empty() && wet) {
-            auto mesh = surface_of(arrays, options_, progress);
-            arrays.surface = {std::move(mesh.position), std::move(mesh.velocity), std::move(mesh.triangle)};
-        }
-        return export_frame(arrays, appearance_, frame, job_.space);
-    }
-    /// Cell edge in units of the other program; from the particles when the scene cannot be read.
-    double cell(const ExportFrame& frame) const {
-        if (options_.cell > 0) return options_.cell * job_.space.scale;
-        const auto& radius = frame.liquid.radius;
-        const float largest = radius.empty() ? 0 : *std::max_element(radius.begin(), radius.end());
-        // Eight particles per cell: r^3 4/3 pi = (cell / 2)^3.
-        return largest > 0 ? 2 * std::cbrt(4.18879) * double(largest) : 0.01 * job_.space.scale;
-    }
+ExportMesh mesh_of(const Frame& frame, const FrameGroup& g, const ExportSpace& space) {
+    return {g.name,     turned(g.position, space),   turned(g.velocity, space),
+            g.triangle, plain(g.find("saturation")), colour_of(frame, g)};
+}
 
- private:
-    output::RunPaths paths_;
-    const ExportJob& job_;
-    render::Appearance appearance_;
-    surface::Options options_;
-};
+/// A frame read, surfaced and converted. Throws Error with the first thing that is wrong with it.
+ExportFrame read_for_export(const output::RunPaths& paths, std::int64_t number, const ExportJob& job,
+                            const Progress& progress) {
+    std::vector<std::string> messages;
+    Frame frame = frame_of_run(paths, number, true, messages);
+    if (!messages.empty()) throw Error(messages.front());
+    if (frame.surface.triangle.empty()) give_surface(frame, job.voxels_per_cell, progress);
+    return export_frame(frame, number, job.space);
+}
+
+/// What has a name of its own in the frame, or stands beside it.
+std::set<std::string> taken_names(const Frame& frame) {
+    std::set<std::string> taken{"liquid", "surface", "strands", "fabric", "yarn", "bodies"};
+    for (const FrameGroup& g : frame.groups) taken.insert(output::usda_name(g.name));
+    return taken;
+}
 
 /// Obstacle meshes take the obstacle's name, as other programs can take it, and never that of something else.
-std::vector<std::string> mesh_names(const std::vector<render::FrameArrays::Obstacle>& obstacles) {
-    std::set<std::string> taken{"liquid", "surface", "strands", "fabric", "yarn", "bodies"};
+std::vector<std::string> mesh_names(const Frame& frame) {
+    std::set<std::string> taken = taken_names(frame);
     std::vector<std::string> names;
-    for (const auto& o : obstacles) {
+    for (const output::FrameObstacle& o : frame.obstacles) {
         const std::string name = output::usda_name(o.name);
         std::string unique = name;
         for (int n = 2; !taken.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
@@ -145,43 +143,37 @@ std::string to_text(ExportFormat format) {
     return "";
 }
 
-ExportFrame export_frame(const render::FrameArrays& a, const render::Appearance& appearance,
-                         std::int64_t frame, const ExportSpace& space) {
+ExportFrame export_frame(const Frame& frame, std::int64_t number, const ExportSpace& space) {
     ExportFrame out;
-    out.frame = frame;
-    out.time = a.time;
-    out.liquid = {turned(a.liquid.position, space), turned(a.liquid.velocity, space),
-                  scaled(a.liquid.radius, space.scale), a.liquid.id, a.liquid.material};
-    if (!a.liquid.material.empty() && a.liquid.material.front() < appearance.liquids.size())
-        out.liquid_colour = appearance.liquids[a.liquid.material.front()].colour;
-    if (!a.surface.triangle.empty())
-        out.meshes.push_back({"surface",
-                              turned(a.surface.position, space),
-                              turned(a.surface.velocity, space),
-                              a.surface.triangle,
-                              {},
-                              out.liquid_colour});
-    if (!a.fabric.triangle.empty())
-        out.meshes.push_back({"fabric", turned(a.fabric.position, space), turned(a.fabric.velocity, space),
-                              a.fabric.triangle, a.fabric.saturation, appearance.cloth_colour});
-    if (!a.bodies.triangle.empty())
-        out.meshes.push_back({"bodies",
-                              turned(a.bodies.position, space),
-                              turned(a.bodies.velocity, space),
-                              a.bodies.triangle,
-                              {},
-                              appearance.body_colour});
-    const std::vector<std::string> names = mesh_names(a.obstacles);
-    for (std::size_t i = 0; i < a.obstacles.size(); ++i) {
-        const auto& o = a.obstacles[i];
-        const auto look = appearance.obstacles.find(o.name);
-        if (look != appearance.obstacles.end() && !look->second.visible) continue;
-        ExportMesh mesh{names[i], turned(o.position, space), {}, o.triangle, {}};
-        if (look != appearance.obstacles.end()) mesh.colour = look->second.colour;
-        out.meshes.push_back(std::move(mesh));
+    out.frame = number;
+    out.time = frame.time;
+    out.cell = frame.cell * space.scale;
+    Vec3f liquid_colour = frame.look("liquid", 0).colour;
+    for (const FrameGroup& g : frame.groups) {
+        if (g.shape == GroupShape::points) out.points.push_back(points_of(frame, g, space));
+        if (output::is_bulk(g)) liquid_colour = out.points.back().colour;
     }
-    if (a.strands.start.size() > 1) out.curves.push_back(strands_of(a.strands, appearance, space));
-    if (!a.fabric.segment.empty()) out.curves.push_back(yarn_of(a.fabric, appearance, space));
+    if (!frame.surface.triangle.empty()) {
+        out.meshes.push_back(mesh_of(frame, frame.surface, space));
+        out.meshes.back().colour = liquid_colour;
+        out.meshes.back().liquid = true;
+    }
+    for (const FrameGroup& g : frame.groups)
+        if (!g.triangle.empty()) out.meshes.push_back(mesh_of(frame, g, space));
+    const std::vector<std::string> names = mesh_names(frame);
+    for (std::size_t i = 0; i < frame.obstacles.size(); ++i) {
+        const output::FrameObstacle& o = frame.obstacles[i];
+        if (o.visible)
+            out.meshes.push_back({names[i], turned(o.placed(), space), {}, o.triangle, {}, o.colour});
+    }
+    for (const FrameGroup& g : frame.groups) {
+        if (g.shape == GroupShape::lines) out.curves.push_back(curves_of(frame, g, space));
+        if (!g.segment.empty()) {
+            const bool first = std::none_of(out.curves.begin(), out.curves.end(),
+                                            [](const ExportCurves& c) { return c.name == "yarn"; });
+            out.curves.push_back(yarn_of(frame, g, first ? "yarn" : g.name + "_yarn", space));
+        }
+    }
     return out;
 }
 
@@ -193,7 +185,6 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
                   fmt::format("scale {} {} first {} fps {} voxels {}", shortest(job.space.scale),
                               job.space.z_up ? "z" : "y", job.space.first_frame, shortest(job.space.fps),
                               shortest(job.voxels_per_cell)));
-    Source source(paths, job);
     const auto writer = format_writer(files, folder, job);
     ExportResult result;
     double frames_done = 0;
@@ -206,8 +197,8 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
             ++result.skipped;
         } else {
             try {
-                const ExportFrame frame = source.read(k, within_frame);
-                writer->write(frame, source.cell(frame));
+                const ExportFrame frame = read_for_export(paths, k, job, within_frame);
+                writer->write(frame);
                 made.add(k);
                 ++result.made;
             } catch (const IoError&) {

@@ -7,8 +7,8 @@
 #include <rivulet/base/progress.h>
 #include <rivulet/io/file_system.h>
 #include <rivulet/output/export_frame.h>
+#include <rivulet/output/frame.h>
 #include <rivulet/output/run_directory.h>
-#include <rivulet/render/frame_scene.h>
 
 namespace rivulet::session {
 
@@ -29,9 +29,10 @@ struct ExportResult {
     std::vector<std::string> open_this;  // what to open in the other program
 };
 
-/// The arrays of a frame in another program's space.
-output::ExportFrame export_frame(const render::FrameArrays& arrays, const render::Appearance& appearance,
-                                 std::int64_t frame, const output::ExportSpace& space);
+/// A frame in another program's space: groups of points, lines as curves, meshes, the liquid's surface,
+/// obstacles that are seen.
+output::ExportFrame export_frame(const output::Frame& frame, std::int64_t number,
+                                 const output::ExportSpace& space);
 
 /// Writes export/FORMAT/. Frames made from the same settings are skipped unless `again`; files that list the
 /// frames (.usda top layer, .pvd) list all that are there.

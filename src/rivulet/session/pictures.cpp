@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/units.h>
-#include <rivulet/io/archive_reader.h>
+#include <rivulet/render/frame_scene.h>
 #include <rivulet/render/render.h>
 #include <rivulet/render/studio.h>
 #include <rivulet/scene/scene.h>
@@ -42,57 +40,6 @@ double fps_of_run(const output::RunPaths& paths) {
     }
 }
 
-void read_liquids(const io::ArchiveReader& archive, render::Appearance& appearance) {
-    if (!archive.has("materials/liquid/color")) return;
-    const auto colour = archive.read<Vec3d>("materials/liquid/color", io::Conversion::widen);
-    appearance.liquids.resize(colour.size());
-    const auto numbers = [&](const char* name) {
-        auto values =
-            archive.has(name) ? archive.read<double>(name, io::Conversion::widen) : std::vector<double>{};
-        return values.size() == colour.size() ? values : std::vector<double>{};
-    };
-    const auto absorption = numbers("materials/liquid/absorption");
-    const auto opacity = numbers("materials/liquid/opacity");
-    for (std::size_t i = 0; i < colour.size(); ++i) {
-        auto& look = appearance.liquids[i];
-        look.colour = narrow(colour[i]);
-        if (!absorption.empty()) look.absorption = float(absorption[i]);
-        if (!opacity.empty()) look.opacity = float(opacity[i]);
-    }
-}
-
-void read_strand_colours(const io::ArchiveReader& archive, render::Appearance& appearance) {
-    if (!archive.has("materials/strand/color")) return;
-    const auto colour = archive.read<Vec3d>("materials/strand/color", io::Conversion::widen);
-    for (const Vec3d& c : colour) appearance.strands.push_back({narrow(c), true});
-}
-
-void read_obstacle(const io::ArchiveReader& archive, const std::string& name,
-                   render::Appearance& appearance) {
-    const std::string prefix = "obstacles/" + name + "/";
-    render::Appearance::Obstacle look;
-    if (archive.has(prefix + "color"))
-        look.colour = narrow(archive.read_scalar<Vec3d>(prefix + "color", io::Conversion::widen));
-    if (archive.has(prefix + "visible"))
-        look.visible = archive.read_scalar<std::uint8_t>(prefix + "visible") != 0;
-    if (archive.has(prefix + "inside"))
-        look.side = archive.read_scalar<std::uint8_t>(prefix + "inside") != 0
-                        ? render::Appearance::Side::inside
-                        : render::Appearance::Side::outside;
-    appearance.obstacles[name] = look;
-}
-
-std::set<std::string> obstacle_names(const io::ArchiveReader& archive) {
-    constexpr std::string_view prefix = "obstacles/";
-    std::set<std::string> names;
-    for (const io::ArrayInfo& array : archive.arrays()) {
-        const std::size_t slash = array.name.rfind('/');
-        if (array.name.starts_with(prefix) && slash > prefix.size())
-            names.insert(array.name.substr(prefix.size(), slash - prefix.size()));
-    }
-    return names;
-}
-
 }  // namespace
 
 std::string PictureSettings::text() const {
@@ -104,38 +51,15 @@ std::string PictureSettings::text() const {
                        automatic, motion_blur);
 }
 
-render::Appearance appearance_of_run(const output::RunPaths& paths, std::vector<std::string>& messages) {
-    render::Appearance appearance;
-    const auto attempt = [&](auto&& read) {
-        try {
-            read();
-        } catch (const Error& e) {
-            messages.push_back(e.what());
-        }
-    };
-    attempt([&] {
-        const io::ArchiveReader archive(paths.fixed());
-        attempt([&] { read_liquids(archive, appearance); });
-        attempt([&] { read_strand_colours(archive, appearance); });
-        for (const std::string& name : obstacle_names(archive))
-            attempt([&] { read_obstacle(archive, name, appearance); });
-    });
-    return appearance;
-}
-
 Photographer::Photographer(output::RunPaths paths, PictureSettings settings,
                            const std::vector<std::int64_t>& frames)
-    : paths_(std::move(paths)),
-      settings_(std::move(settings)),
-      cell_(cell_of_run(paths_)),
-      fps_(fps_of_run(paths_)) {
+    : paths_(std::move(paths)), settings_(std::move(settings)), fps_(fps_of_run(paths_)) {
     const std::optional<render::Camera> chosen = chosen_camera();
-    appearance_ = appearance_of_run(paths_, messages_);
     for (const std::int64_t k : spread(frames)) {
-        const render::FrameArrays arrays = read(k, false);
-        const float floor = render::floor_of_frame(arrays, appearance_);
+        const output::Frame frame = read(k, false);
+        const float floor = render::floor_of_frame(frame);
         floor_ = box_.valid ? std::min(floor_, floor) : floor;
-        box_.include(render::box_of_frame(arrays));
+        box_.include(render::box_of_frame(frame));
     }
     const float aspect = float(settings_.width) / float(std::max(settings_.height, 1));
     camera_ = chosen ? *chosen : render::frame_box(box_, aspect);
@@ -179,14 +103,11 @@ std::optional<render::Camera> Photographer::chosen_camera() const {
     return camera;
 }
 
-render::FrameArrays Photographer::read(std::int64_t frame, bool with_surface) {
-    const auto surface = with_surface && std::filesystem::exists(paths_.surface(frame))
-                             ? paths_.surface(frame)
-                             : std::filesystem::path{};
+output::Frame Photographer::read(std::int64_t number, bool with_surface) {
     std::vector<std::string> messages;
-    render::FrameArrays arrays = render::read_frame({paths_.frame(frame), paths_.fixed(), surface}, messages);
-    say(frame, messages);
-    return arrays;
+    output::Frame frame = frame_of_run(paths_, number, with_surface, messages);
+    say(number, messages);
+    return frame;
 }
 
 void Photographer::say(std::int64_t frame, const std::vector<std::string>& messages) {
@@ -196,7 +117,7 @@ void Photographer::say(std::int64_t frame, const std::vector<std::string>& messa
     }
 }
 
-io::PngImage Photographer::take(std::int64_t frame, const Progress& progress) {
+io::PngImage Photographer::take(std::int64_t number, const Progress& progress) {
     // The surface takes about a quarter of the time.
     constexpr double kSurfaceShare = 0.25;
     const auto part = [&](double from, double share) {
@@ -204,16 +125,16 @@ io::PngImage Photographer::take(std::int64_t frame, const Progress& progress) {
             if (progress) progress(from + share * (total > 0 ? done / total : 0), 1);
         };
     };
-    render::FrameArrays arrays = read(frame, true);
-    if (arrays.surface.triangle.empty()) {
-        surface::Options options;
-        options.cell = cell_;
-        options.voxels_per_cell = settings_.voxels_per_cell;
-        surface::SurfaceMesh mesh = surface_of(arrays, options, part(0, kSurfaceShare));
-        arrays.surface = {std::move(mesh.position), std::move(mesh.velocity), std::move(mesh.triangle)};
+    output::Frame frame = read(number, true);
+    if (frame.surface.triangle.empty()) {
+        try {
+            give_surface(frame, settings_.voxels_per_cell, part(0, kSurfaceShare));
+        } catch (const InputError& e) {
+            say(number, {e.what()});  // the liquid is shown as points
+        }
     }
     const float aspect = float(settings_.width) / float(settings_.height);
-    render::Scene scene = render::scene_of_frame(arrays, appearance_, aspect);
+    render::Scene scene = render::scene_of_frame(frame, aspect);
     scene.camera = camera_;
     render::light_studio(scene, box_, floor_);
     render::Options options;

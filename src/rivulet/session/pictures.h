@@ -10,8 +10,9 @@
 #include <rivulet/base/vec3.h>
 #include <rivulet/io/file_system.h>
 #include <rivulet/io/png_file.h>
+#include <rivulet/output/frame.h>
 #include <rivulet/output/run_directory.h>
-#include <rivulet/render/frame_scene.h>
+#include <rivulet/render/camera.h>
 
 namespace rivulet::session {
 
@@ -28,10 +29,6 @@ struct PictureSettings {
     std::string text() const;
 };
 
-/// Colours and absorption of liquids, colours of strands, looks of obstacles, from static.npz. What cannot be
-/// read looks as by default and is named in `messages`.
-render::Appearance appearance_of_run(const output::RunPaths& paths, std::vector<std::string>& messages);
-
 /// Takes pictures of the frames of one run from one camera, under the same light.
 class Photographer {
  public:
@@ -39,23 +36,22 @@ class Photographer {
     /// have.
     Photographer(output::RunPaths paths, PictureSettings settings, const std::vector<std::int64_t>& frames);
     /// With the surface on disk if there is one, else one made in memory.
-    io::PngImage take(std::int64_t frame, const Progress& progress = {});
+    io::PngImage take(std::int64_t number, const Progress& progress = {});
     /// What could not be shown, so far.
     const std::vector<std::string>& messages() const { return messages_; }
 
  private:
-    render::FrameArrays read(std::int64_t frame, bool with_surface);
+    output::Frame read(std::int64_t number, bool with_surface);
     std::optional<render::Camera> chosen_camera() const;
     void say(std::int64_t frame, const std::vector<std::string>& messages);
 
     output::RunPaths paths_;
     PictureSettings settings_;
     std::vector<std::string> messages_;
-    render::Appearance appearance_;
     render::Camera camera_;
     render::Box box_;
     float floor_ = 0;  // height, m
-    double cell_ = 0, fps_ = 0;
+    double fps_ = 0;
 };
 
 struct PictureResult {

@@ -13,28 +13,47 @@ namespace rivulet::session {
 
 namespace {
 
-std::vector<Vec3d> widened(const std::vector<Vec3f>& narrow) {
-    std::vector<Vec3d> wide;
-    wide.reserve(narrow.size());
+namespace fs = std::filesystem;
+
+void append(std::vector<Vec3d>& wide, const std::vector<Vec3f>& narrow) {
+    wide.reserve(wide.size() + narrow.size());
     for (const Vec3f& v : narrow) wide.push_back({double(v.x), double(v.y), double(v.z)});
-    return wide;
 }
 
-surface::Particles bulk_of(const render::FrameArrays::Liquid& liquid) {
-    surface::Particles p{widened(liquid.position), widened(liquid.velocity), {}};
-    p.volume.reserve(liquid.radius.size());
-    for (const float radius : liquid.radius)
-        p.volume.push_back(4.0 / 3.0 * std::numbers::pi * std::pow(double(radius), 3));
+/// Points without a velocity stand still.
+void append_velocity(std::vector<Vec3d>& wide, const output::FrameGroup& g) {
+    if (g.velocity.empty())
+        wide.resize(wide.size() + g.position.size());
+    else
+        append(wide, g.velocity);
+}
+
+surface::Particles bulk_of(const output::Frame& frame) {
+    surface::Particles p;
+    for (const output::FrameGroup& g : frame.groups) {
+        if (!output::is_bulk(g)) continue;
+        append(p.position, g.position);
+        append_velocity(p.velocity, g);
+        for (const float radius : g.find("radius"))
+            p.volume.push_back(4.0 / 3.0 * std::numbers::pi * std::pow(double(radius), 3));
+    }
     return p;
 }
 
-surface::Films films_of(const render::FrameArrays::Strands& strands) {
-    if (strands.film_area.empty()) return {};
-    return {widened(strands.position),
-            widened(strands.velocity),
-            {strands.radius.begin(), strands.radius.end()},
-            {strands.film_area.begin(), strands.film_area.end()},
-            strands.start};
+surface::Films films_of(const output::Frame& frame) {
+    surface::Films films;
+    for (const output::FrameGroup& g : frame.groups) {
+        if (!output::has_film(g)) continue;
+        const auto first = std::int64_t(films.position.size());
+        const auto radius = g.find("radius"), area = g.find("film_area");
+        append(films.position, g.position);
+        append_velocity(films.velocity, g);
+        films.radius.insert(films.radius.end(), radius.begin(), radius.end());
+        films.film_area.insert(films.film_area.end(), area.begin(), area.end());
+        for (std::size_t k = films.start.empty() ? 0 : 1; k < g.start.size(); ++k)
+            films.start.push_back(first + g.start[k]);
+    }
+    return films;
 }
 
 void write_surface(io::FileSystem& files, const std::filesystem::path& path,
@@ -48,24 +67,41 @@ void write_surface(io::FileSystem& files, const std::filesystem::path& path,
 
 }  // namespace
 
-double cell_of_run(const output::RunPaths& paths) {
+output::Frame frame_of_run(const output::RunPaths& paths, std::int64_t number, bool with_surface,
+                           std::vector<std::string>& messages) {
+    const fs::path surface = with_surface ? paths.surface(number) : fs::path{};
+    output::Frame frame = output::read_frame({paths.frame(number), paths.fixed(), surface}, messages);
+    output::keep_usable(frame, messages);
+    if (frame.cell > 0) return frame;
     try {
-        return scene::read_scene(paths.scene().string()).cell_size();
+        frame.cell = scene::read_scene(paths.scene().string()).cell_size();
     } catch (const Error&) {
-        return 0;
+        // Whoever needs the cell says that it is missing.
     }
+    return frame;
 }
 
-surface::SurfaceMesh surface_of(const render::FrameArrays& frame, const surface::Options& options,
+surface::SurfaceMesh surface_of(const output::Frame& frame, double voxels_per_cell,
                                 const Progress& progress) {
-    return surface::reconstruct(bulk_of(frame.liquid), films_of(frame.strands), options, progress);
+    if (!frame.is_wet()) return {};
+    if (!(frame.cell > 0))
+        throw InputError(Problem{"static.npz", 0, 0, "grid/cell", "the cell of the grid is missing",
+                                 "the surface's voxels are parts of it: is this a whole run directory?"});
+    surface::Options options;
+    options.cell = frame.cell;
+    options.voxels_per_cell = voxels_per_cell;
+    return surface::reconstruct(bulk_of(frame), films_of(frame), options, progress);
+}
+
+void give_surface(output::Frame& frame, double voxels_per_cell, const Progress& progress) {
+    surface::SurfaceMesh mesh = surface_of(frame, voxels_per_cell, progress);
+    frame.surface.position = std::move(mesh.position);
+    frame.surface.velocity = std::move(mesh.velocity);
+    frame.surface.triangle = std::move(mesh.triangle);
 }
 
 SurfaceResult make_surfaces(io::FileSystem& files, const output::RunPaths& paths, const SurfaceJob& job,
                             const Progress& progress) {
-    surface::Options options;
-    options.cell = cell_of_run(paths);
-    options.voxels_per_cell = job.voxels_per_cell;
     files.create_directories(paths.surfaces());
     SurfaceResult result;
     double frames_done = 0;
@@ -80,9 +116,9 @@ SurfaceResult make_surfaces(io::FileSystem& files, const output::RunPaths& paths
         } else {
             try {
                 std::vector<std::string> messages;
-                const auto frame = render::read_frame({paths.frame(k), paths.fixed(), {}}, messages);
+                const auto frame = frame_of_run(paths, k, false, messages);
                 if (!messages.empty()) throw Error(messages.front());
-                write_surface(files, path, surface_of(frame, options, within_frame));
+                write_surface(files, path, surface_of(frame, job.voxels_per_cell, within_frame));
                 ++result.made;
             } catch (const IoError&) {
                 throw;

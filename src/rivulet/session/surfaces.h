@@ -7,18 +7,23 @@
 
 #include <rivulet/base/progress.h>
 #include <rivulet/io/file_system.h>
+#include <rivulet/output/frame.h>
 #include <rivulet/output/run_directory.h>
-#include <rivulet/render/frame_arrays.h>
 #include <rivulet/surface/reconstruct.h>
 
 namespace rivulet::session {
 
-/// Cell edge of a run's grid from its scene.toml, m; 0 when that cannot be read.
-double cell_of_run(const output::RunPaths& paths);
+/// What can be used of a frame of a run, with the surface on disk if that is wanted and there. A run written
+/// before the cell was stored has it in its scene; 0 when that cannot be read either.
+output::Frame frame_of_run(const output::RunPaths& paths, std::int64_t number, bool with_surface,
+                           std::vector<std::string>& messages);
 
-/// The liquid's surface in a frame: bulk and the film on strands.
-surface::SurfaceMesh surface_of(const render::FrameArrays& frame, const surface::Options& options,
+/// The surface of all liquid in a frame: bulk and the film on lines. Throws InputError when the cell is not
+/// known.
+surface::SurfaceMesh surface_of(const output::Frame& frame, double voxels_per_cell,
                                 const Progress& progress = {});
+/// Puts it into the frame.
+void give_surface(output::Frame& frame, double voxels_per_cell, const Progress& progress = {});
 
 struct SurfaceJob {
     std::vector<std::int64_t> frames;

@@ -42,7 +42,7 @@ void check(const Particles& p, const Films& f, const Options& o) {
     if (n >= (std::size_t{1} << 32)) refuse("particles", "too many");
     if (!(o.voxels_per_cell >= 1 && o.voxels_per_cell <= 64))
         refuse("voxels_per_cell", "must be between 1 and 64");
-    if (!(o.cell >= 0) || !std::isfinite(o.cell)) refuse("cell", "must be positive");
+    if (!(o.cell > 0) || !std::isfinite(o.cell)) refuse("cell", "must be positive");
     if (!(o.join >= 0 && o.join <= 8)) refuse("join", "must be between 0 and 8 voxels");
 }
 
@@ -69,16 +69,6 @@ double typical_volume(const Particles& p, const std::vector<std::uint32_t>& used
 
 double ball_radius(double volume) {
     return std::cbrt(volume * 3 / (4 * std::numbers::pi));
-}
-
-/// Full cells hold 8 particles. Without particles, films alone set the size.
-double cell_size(const Particles& p, const std::vector<std::uint32_t>& used, const std::vector<WetEdge>& wet,
-                 const Options& o) {
-    if (o.cell > 0) return o.cell;
-    if (!used.empty()) return 2 * std::cbrt(typical_volume(p, used));
-    double thickest = 0;
-    for (const WetEdge& e : wet) thickest = std::max({thickest, e.outer_a, e.outer_b});
-    return 4 * thickest;
 }
 
 /// Grid coordinates are relative to a corner of a voxel near the first particle, so that world positions far
@@ -267,7 +257,7 @@ SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Op
     if (used.empty() && wet.empty()) return mesh;
 
     const Vec3d first = used.empty() ? films.position[wet[0].vertex] : particles.position[used[0]];
-    Units units = units_of(first, cell_size(particles, used, wet, options) / options.voxels_per_cell);
+    Units units = units_of(first, options.cell / options.voxels_per_cell);
     Liquid liquid;
     Layout layout;
     const std::size_t most = std::max<std::size_t>(options.memory_limit / kBytesPerBlock, 64);

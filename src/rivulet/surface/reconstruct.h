@@ -26,7 +26,7 @@ struct Films {
 };
 
 struct Options {
-    double cell = 0;             // cell edge of the simulation, m; 0: from the particles' volume
+    double cell = 0;             // cell edge of the simulation, m; must be given
     double voxels_per_cell = 4;  // 8: full quality
     double join = 2;             // gaps up to about twice this many voxels close between film and bulk
     int smoothing = 1;           // passes of the smoothing between dilation and erosion

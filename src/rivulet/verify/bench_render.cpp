@@ -12,7 +12,7 @@ namespace rivulet::verify {
 namespace {
 
 /// Water with waves in a tank, as a frame of a run holds it.
-render::FrameArrays water() {
+output::Frame water() {
     constexpr double kSpacing = 0.0125;
     surface::Particles p;
     const Random random(21, 1);
@@ -27,38 +27,45 @@ render::FrameArrays water() {
     surface::Options o;
     o.cell = 2 * kSpacing;
     surface::SurfaceMesh mesh = surface::reconstruct(p, {}, o);
-    render::FrameArrays frame;
-    frame.surface = {std::move(mesh.position), std::move(mesh.velocity), std::move(mesh.triangle)};
+    output::Frame frame;
+    frame.surface.position = std::move(mesh.position);
+    frame.surface.velocity = std::move(mesh.velocity);
+    frame.surface.triangle = std::move(mesh.triangle);
     return frame;
 }
 
 /// A tuft of hair, thin and dark, leaning and curling.
-render::FrameArrays hair() {
-    render::FrameArrays frame;
-    auto& g = frame.strands;
-    const Random random(22, 1);
+output::Frame hair() {
+    output::Frame frame;
+    auto& g = frame.groups.emplace_back();
+    g.name = "strands";
+    g.shape = GroupShape::lines;
+    g.materials = "strand";
     g.start = {0};
+    std::vector<float> radius;
+    const Random random(22, 1);
     for (std::uint64_t s = 0; s < 4000; ++s) {
         const Vec3d u = random.uniform3(s);
         for (int v = 0; v < 24; ++v) {
             const auto t = float(v) / 23;
             g.position.push_back({0.2f * float(u.x) + 0.03f * t * std::sin(9 * t + 6 * float(u.y)), 0.2f * t,
                                   0.2f * float(u.z) + 0.05f * t * t});
-            g.radius.push_back(4e-5f);
+            radius.push_back(4e-5f);
         }
         g.start.push_back(std::int64_t(g.position.size()));
     }
+    g.numbers.push_back({"radius", "m", std::move(radius)});
     return frame;
 }
 
-Counters picture(const BenchOptions& options, const render::FrameArrays& frame) {
+Counters picture(const BenchOptions& options, const output::Frame& frame) {
     render::Options o;
     if (options.quick) {
         o.width = 320;
         o.height = 240;
         o.samples = 16;
     }
-    const render::Scene scene = render::scene_of_frame(frame, {}, 4.0f / 3);
+    const render::Scene scene = render::scene_of_frame(frame, 4.0f / 3);
     render::Counts counts;
     const double seconds = best_seconds(1, [&] { (void)render::render(scene, o, {}, &counts); });
     Counters c;

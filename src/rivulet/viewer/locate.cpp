@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include <rivulet/viewer/frame_arrays.h>
 #include <rivulet/viewer/http.h>
 #include <rivulet/viewer/preview.h>
 
@@ -34,33 +33,42 @@ std::vector<Vec3f> some_of(const std::vector<Vec3f>& all, std::uint64_t begin, s
     return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
-std::vector<Vec3f> find_points(FrameArrays& arrays, std::string_view entity) {
+const output::FrameGroup* group_of(const output::Frame& frame, std::string_view name) {
+    const auto found = std::find_if(frame.groups.begin(), frame.groups.end(),
+                                    [&](const output::FrameGroup& g) { return g.name == name; });
+    return found != frame.groups.end() ? &*found : nullptr;
+}
+
+std::vector<Vec3f> find_points(const output::Frame& frame, std::string_view entity) {
     if (const auto id = number_after(entity, "particle")) {
-        const auto ids = arrays.integers("liquid/id");
-        const auto found = std::find(ids.begin(), ids.end(), *id);
-        const auto index = static_cast<std::uint64_t>(found - ids.begin());
-        return found == ids.end() ? std::vector<Vec3f>{}
-                                  : some_of(arrays.vectors("liquid/position"), index, index + 1);
+        const output::FrameGroup* g = group_of(frame, "liquid");
+        if (!g) return {};
+        const auto found = std::find(g->id.begin(), g->id.end(), static_cast<std::int64_t>(*id));
+        const auto index = static_cast<std::uint64_t>(found - g->id.begin());
+        return found == g->id.end() ? std::vector<Vec3f>{} : some_of(g->position, index, index + 1);
     }
     for (const std::string group : {"strands", "fabric", "bodies"})
         if (entity.starts_with(group + "/"))
             for (const char* place : {"vertex", "edge"})
                 if (const auto vertex = number_after(entity, place))
-                    return some_of(arrays.vectors(group + "/position"), *vertex, *vertex + 1);
+                    if (const output::FrameGroup* g = group_of(frame, group))
+                        return some_of(g->position, *vertex, *vertex + 1);
     if (const auto strand = number_after(entity, "strand ")) {
-        const auto start = arrays.integers("strands/start");
-        if (start.size() >= 2 && *strand < start.size() - 1)
-            return some_of(arrays.vectors("strands/position"), start[*strand], start[*strand + 1]);
+        const output::FrameGroup* g = group_of(frame, "strands");
+        if (g && *strand < g->lines())
+            return some_of(g->position, std::uint64_t(g->start[*strand]),
+                           std::uint64_t(g->start[*strand + 1]));
     }
     return {};
 }
 
 }  // namespace
 
-std::string locate_entity(const PreviewFiles& files, std::string_view entity) {
-    FrameArrays arrays(files.frame, files.fixed);
+std::string locate_entity(const output::FrameFiles& files, std::string_view entity) {
+    std::vector<std::string> messages;
+    const output::Frame frame = output::read_frame({files.frame, files.fixed, {}}, messages);
     std::string json;
-    for (const Vec3f& p : find_points(arrays, entity))
+    for (const Vec3f& p : find_points(frame, entity))
         if (std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z))
             json += fmt::format("{}[{:.9g}, {:.9g}, {:.9g}]", json.empty() ? "" : ", ", p.x, p.y, p.z);
     return fmt::format("{{\"points\": [{}]}}", json);

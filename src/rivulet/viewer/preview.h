@@ -5,13 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace rivulet::viewer {
+#include <rivulet/output/frame.h>
 
-struct PreviewFiles {
-    std::filesystem::path frame;    // frames/NNNNNN.npz
-    std::filesystem::path fixed;    // static.npz
-    std::filesystem::path surface;  // surface/NNNNNN.npz; need not be there
-};
+namespace rivulet::viewer {
 
 struct PreviewLimits {
     std::size_t points = 200'000, line_vertices = 200'000, mesh_vertices = 200'000;
@@ -25,13 +21,14 @@ inline constexpr int kPreviewVersion = 2;
 /// scalar per point in the frame becomes a channel, velocities become speed, strands get their strain. A
 /// group this program does not know is shown as points when it has positions. Throws when the frame cannot be
 /// opened at all; whatever else is wrong is in the packet's messages.
-std::string make_preview(std::int64_t number, const PreviewFiles& files, const PreviewLimits& limits = {});
+std::string make_preview(std::int64_t number, const output::FrameFiles& files,
+                         const PreviewLimits& limits = {});
 
 /// Obstacle meshes at rest from static.npz, with their colours, and the colours of the liquids.
 std::string make_obstacle_packet(const std::filesystem::path& fixed, const PreviewLimits& limits = {});
 
 /// JSON with the points of what an error names: "liquid particle ID", "strand N", "... of vertex N"; an empty
 /// list when it is not to be found.
-std::string locate_entity(const PreviewFiles& files, std::string_view entity);
+std::string locate_entity(const output::FrameFiles& files, std::string_view entity);
 
 }  // namespace rivulet::viewer

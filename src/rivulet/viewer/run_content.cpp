@@ -159,7 +159,7 @@ Response RunContent::frames(std::int64_t from) {
     return json_response(200, json + "]");
 }
 
-PreviewFiles RunContent::files_of(std::int64_t number) const {
+output::FrameFiles RunContent::files_of(std::int64_t number) const {
     const std::string name = fmt::format("{:06}.npz", number);
     return {root_ / "frames" / name, root_ / "static.npz", root_ / "surface" / name};
 }
@@ -171,14 +171,14 @@ std::string RunContent::cache_key(std::int64_t number) {
         for (const ListedFrame& row : frame_list().rows)
             if (row.frame == number) hash = row.hash;
     }
-    const PreviewFiles files = files_of(number);
+    const output::FrameFiles files = files_of(number);
     const std::string text = fmt::format("{}|{}|{}|{}|{}", kPreviewVersion, hash, stamp(files.frame),
                                          stamp(files.fixed), stamp(files.surface));
     return io::hash_text(io::xxh64(std::as_bytes(std::span(text))));
 }
 
 Response RunContent::frame(std::int64_t number) {
-    const PreviewFiles files = files_of(number);
+    const output::FrameFiles files = files_of(number);
     const fs::path cached = root_ / "cache" / fmt::format("{:06}.preview", number);
     std::error_code ignored;
     if (!fs::exists(files.frame, ignored))

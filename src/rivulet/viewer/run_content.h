@@ -50,7 +50,7 @@ class RunContent : public Content {
     };
     /// Reads frames.csv again when it changed. Call with `lock_` held.
     const FrameList& frame_list();
-    PreviewFiles files_of(std::int64_t number) const;
+    output::FrameFiles files_of(std::int64_t number) const;
     std::string cache_key(std::int64_t number);
 
     std::filesystem::path root_;
