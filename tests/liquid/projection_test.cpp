@@ -100,7 +100,7 @@ TEST(Projection, SqueezedFullContainerIsRefused) {
         projection.project(tank.domain(), {}, tank.velocity, tank.pressure);
         FAIL() << "squeezed";
     } catch (const StepFailed& e) {
-        EXPECT_EQ(e.stage, "project");
+        EXPECT_EQ(e.entity, "liquid");
         EXPECT_NE(e.reason.find("walls move inward"), std::string::npos) << e.reason;
         EXPECT_NEAR(e.residual, 0.5 / 0.1 * 144, 1e-6);
     }

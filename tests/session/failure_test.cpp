@@ -14,7 +14,7 @@ TEST(Failure, AStepThatFailsTwiceIsRetriedSmaller) {
     RunSetup setup;
     setup.limits.frames = 5;
     setup.test_stage = [](const StepView& view, int attempt, world::World&) {
-        if (view.step == 3 && attempt < 2) throw StepFailed("test", "nothing", "told to fail");
+        if (view.step == 3 && attempt < 2) throw StepFailed("nothing", "told to fail");
     };
     const auto record = start(scene, {}, folder / "out", false, setup);
     EXPECT_EQ(record.status, output::RunStatus::finished);

@@ -36,12 +36,12 @@ fill = { type = "box", min = "5, 9, 3 cm", max = "18, 10, 10 cm" }
 velocity = "-1, -1.5, 0.3 m/s"
 )",
                                                      "test.toml", "."));
-    built.model.pressure.tolerance = 1e-13;
-    built.model.shear.tolerance = 1e-10;
-    built.model.shear.newton_steps = 20;
-    built.model.shear.linear = 1e-4;
-    built.model.viscosity.tolerance = 1e-13;
-    built.model.whole_halo = whole_halo;
+    built.model.liquid.pressure.tolerance = 1e-13;
+    built.model.liquid.shear.tolerance = 1e-10;
+    built.model.liquid.shear.newton_steps = 20;
+    built.model.liquid.shear.linear = 1e-4;
+    built.model.liquid.viscosity.tolerance = 1e-13;
+    built.model.liquid.whole_halo = whole_halo;
     Stepper stepper(built.model);
     for (int i = 0; i < 6; ++i) stepper.advance(built.world);
     return built.world;

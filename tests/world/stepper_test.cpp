@@ -52,9 +52,8 @@ TEST(Stepper, FreeFallIsExact) {
 TEST(Stepper, AFailedStepLeavesTheWorldAsItWas) {
     auto [model, world, warnings, notes] = block_of_water("step = { retries = 2 }");
     const World before = world;
-    Stepper stepper(model, {}, [](const StepView&, int, World&) {
-        throw StepFailed("test", "wave", "told to fail", 0.5);
-    });
+    Stepper stepper(model, {},
+                    [](const StepView&, int, World&) { throw StepFailed("wave", "told to fail", 0.5); });
     try {
         stepper.advance(world);
         FAIL() << "should have given up";
@@ -75,7 +74,7 @@ TEST(Stepper, TheSmallestStepIsRespected) {
     Stepper stepper(model, {}, [&](const StepView& view, int, World&) {
         EXPECT_GE(view.dt, model.step.min);
         ++attempts;
-        throw StepFailed("test", "wave", "told to fail");
+        throw StepFailed("wave", "told to fail");
     });
     EXPECT_THROW(stepper.advance(world), StepFailed);
     EXPECT_EQ(attempts, 2);
@@ -84,7 +83,7 @@ TEST(Stepper, TheSmallestStepIsRespected) {
 TEST(Stepper, TheStepRecoversAfterAFailure) {
     auto [model, world, warnings, notes] = block_of_water("step = { max = \"10 ms\" }");
     Stepper stepper(model, {}, [&](const StepView& view, int attempt, World&) {
-        if (view.step == 0 && attempt == 0) throw StepFailed("test", "wave", "told to fail");
+        if (view.step == 0 && attempt == 0) throw StepFailed("wave", "told to fail");
     });
     const double first = stepper.advance(world).dt;
     double later = 0;

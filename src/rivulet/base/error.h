@@ -42,18 +42,30 @@ class IoError : public Error {
     IoError(const std::string& path, const std::string& message) : Error(path + ": " + message) {}
 };
 
-/// A stage of the step could not do its work. The stepper rolls back and retries with a smaller step.
+/// A stage of the step could not do its work. The stepper rolls back and retries with a smaller step. Who
+/// throws names the entity; which stage it was the stepper knows.
 class StepFailed : public Error {
  public:
-    StepFailed(std::string stage_name, std::string entity_name, const std::string& message,
-               double residual_value = 0)
-        : Error(stage_name + ": " + entity_name + ": " + message),
-          stage(std::move(stage_name)),
+    StepFailed(std::string entity_name, const std::string& message, double residual_value = 0)
+        : Error(message),
           entity(std::move(entity_name)),
           reason(message),
-          residual(residual_value) {}
+          residual(residual_value),
+          text_(entity + ": " + reason) {}
+
+    /// The same, from the stage that ran.
+    StepFailed& in_stage(std::string name) {
+        stage = std::move(name);
+        text_ = stage + ": " + entity + ": " + reason;
+        return *this;
+    }
+    const char* what() const noexcept override { return text_.c_str(); }
+
     std::string stage, entity, reason;
     double residual;
+
+ private:
+    std::string text_;
 };
 
 }  // namespace rivulet

@@ -1,55 +1,74 @@
 #pragma once
 
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <rivulet/base/fields.h>
 
 namespace rivulet {
 
-/// Calls visit(member) for every member of an aggregate, in order of declaration: adding a member is all it
-/// takes for it to be visited.
-template <class Aggregate, class Visit>
-void for_each_member(Aggregate& value, Visit&& visit) {
+/// References to all members of an aggregate, in order of declaration: adding a member is all it takes for it
+/// to be among them.
+template <class Aggregate>
+auto tie_members(Aggregate& value) {
     constexpr std::size_t n = member_count<std::remove_const_t<Aggregate>>();
-    static_assert(n >= 1 && n <= 12, "extend for_each_member");
-    const auto each = [&](auto&... members) { (visit(members), ...); };
+    static_assert(n >= 1 && n <= 12, "extend tie_members");
     if constexpr (n == 1) {
         auto& [a] = value;
-        each(a);
+        return std::tie(a);
     } else if constexpr (n == 2) {
         auto& [a, b] = value;
-        each(a, b);
+        return std::tie(a, b);
     } else if constexpr (n == 3) {
         auto& [a, b, c] = value;
-        each(a, b, c);
+        return std::tie(a, b, c);
     } else if constexpr (n == 4) {
         auto& [a, b, c, d] = value;
-        each(a, b, c, d);
+        return std::tie(a, b, c, d);
     } else if constexpr (n == 5) {
         auto& [a, b, c, d, e] = value;
-        each(a, b, c, d, e);
+        return std::tie(a, b, c, d, e);
     } else if constexpr (n == 6) {
         auto& [a, b, c, d, e, f] = value;
-        each(a, b, c, d, e, f);
+        return std::tie(a, b, c, d, e, f);
     } else if constexpr (n == 7) {
         auto& [a, b, c, d, e, f, g] = value;
-        each(a, b, c, d, e, f, g);
+        return std::tie(a, b, c, d, e, f, g);
     } else if constexpr (n == 8) {
         auto& [a, b, c, d, e, f, g, h] = value;
-        each(a, b, c, d, e, f, g, h);
+        return std::tie(a, b, c, d, e, f, g, h);
     } else if constexpr (n == 9) {
         auto& [a, b, c, d, e, f, g, h, i] = value;
-        each(a, b, c, d, e, f, g, h, i);
+        return std::tie(a, b, c, d, e, f, g, h, i);
     } else if constexpr (n == 10) {
         auto& [a, b, c, d, e, f, g, h, i, j] = value;
-        each(a, b, c, d, e, f, g, h, i, j);
+        return std::tie(a, b, c, d, e, f, g, h, i, j);
     } else if constexpr (n == 11) {
         auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
-        each(a, b, c, d, e, f, g, h, i, j, k);
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k);
     } else {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
-        each(a, b, c, d, e, f, g, h, i, j, k, l);
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
     }
+}
+
+/// visit(member) for every member of an aggregate.
+template <class Aggregate, class Visit>
+void for_each_member(Aggregate& value, Visit&& visit) {
+    std::apply([&](auto&... members) { (visit(members), ...); }, tie_members(value));
+}
+
+/// visit(member of a, member of b) for every member of two aggregates of one type.
+template <class A, class B, class Visit>
+void for_member_pairs(A& a, B& b, Visit&& visit) {
+    static_assert(std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>);
+    const auto of_a = tie_members(a), of_b = tie_members(b);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (visit(std::get<I>(of_a), std::get<I>(of_b)), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(of_a)>>{});
 }
 
 /// Calls visit(field info, array or value) for every leaf of a state's field list; members that have a field

@@ -77,7 +77,7 @@ void sort_block(std::uint32_t first_cell, std::span<std::uint32_t> source,
 void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order) {
     const std::size_t n = position.size(), blocks = topology.size();
     if (n >= kLost || topology.cells() >= kLost)
-        throw StepFailed("sort", "particles", "more than 2^32 particles or cells");
+        throw StepFailed("particles", "more than 2^32 particles or cells");
     // NOTE: few chunks when blocks are many, so that the table of counts stays linear in n + blocks.
     const std::size_t most = std::clamp<std::size_t>(2 * n / std::max<std::size_t>(blocks, 1), 1, 64);
     const Chunks chunks(n, std::max<std::size_t>(4096, (n + most - 1) / most));
@@ -98,7 +98,7 @@ void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> posit
         }
     });
     for (const std::int64_t p : lost_)
-        if (p >= 0) throw StepFailed("sort", "particle " + std::to_string(p), "it lies outside the grid");
+        if (p >= 0) throw StepFailed("particle " + std::to_string(p), "it lies outside the grid");
 
     std::uint32_t place = 0;
     for (std::size_t b = 0; b < blocks; ++b) {

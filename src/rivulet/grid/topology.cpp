@@ -141,7 +141,7 @@ void TopologyBuilder::add_points(std::span<const Vec3d> points) {
     });
     for (std::size_t c = 0; c < chunks.count; ++c) {
         if (bad_point_[c] >= 0)
-            throw StepFailed("topology", "particle " + std::to_string(bad_point_[c]),
+            throw StepFailed("particle " + std::to_string(bad_point_[c]),
                              "its position is not finite or too far away");
         blocks_.insert(blocks_.end(), chunk_blocks_[c].begin(), chunk_blocks_[c].end());
     }

@@ -240,7 +240,7 @@ class BlockSolver {
                 -net_[c] > kSqueezeTolerance * gross_[c] &&
                 -net_[c] > kLeastSqueeze * static_cast<double>(components_.size_of(c)))
                 throw StepFailed(
-                    "project", "liquid",
+                    "liquid",
                     fmt::format(
                         "a closed space of {} cells is full and its walls move inward, {:.3g} cells of "
                         "liquid per second have nowhere to go; leave a free surface or an outlet",
@@ -294,7 +294,7 @@ class BlockSolver {
         report.bytes_per_iteration = double(multigrid_.bytes_per_cycle() + x_.size() * 19 * sizeof(double));
         report.relative_residual = result.relative_residual;
         if (!result.converged && !result.paused)
-            throw StepFailed("project", "liquid",
+            throw StepFailed("liquid",
                              fmt::format("pressure not found: residual {:.2g} after {} iterations",
                                          result.relative_residual, result.iterations),
                              result.relative_residual);
@@ -416,13 +416,7 @@ void PressureSolver::approximate(const grid::Topology& topology, std::span<const
     memory_->visit([&](auto& solver) { solver.approximate(topology, rhs, pressure); });
 }
 
-PressureSystem& Projection::assemble(const PressureDomain& domain) {
-    assemble_matrix(domain, system_);
-    return system_;
-}
-
 void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure) {
-    assemble_matrix(domain, system_);
     const grid::Field &rebound = *domain.rebound, &compliance = *domain.compliance;
     const auto for_liquid = [&](auto&& value) {
         grid::fill(pressure, domain.topology.cells(), 0.0);
@@ -437,7 +431,7 @@ void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, 
 
 PressureReport Projection::project(const PressureDomain& domain, const PressureOptions& options,
                                    grid::FaceField& velocity, grid::Field& pressure) {
-    assemble_matrix(domain, system_);
+    assemble(domain);
     return project_assembled(domain, options, velocity, pressure);
 }
 

@@ -58,23 +58,25 @@ class PressureSolver {
     std::unique_ptr<Memory> memory_;
 };
 
-/// The whole projection of one step: divergence-free velocities and the pressure that made them.
+/// The projection of one step: divergence-free velocities and the pressure that made them.
 class Projection {
  public:
-    PressureReport project(const PressureDomain& domain, const PressureOptions& options,
-                           grid::FaceField& velocity, grid::Field& pressure);
-    /// The same in two parts, for a caller that needs the matrix before: `assemble`, then this with a domain
-    /// of the same matrix.
-    PressureSystem& assemble(const PressureDomain& domain);
+    /// The matrix of a domain; once per step, before anything else.
+    void assemble(const PressureDomain& domain) { assemble_matrix(domain, system_); }
+    /// Solves in a domain of the matrix assembled last.
     PressureReport project_assembled(const PressureDomain& domain, const PressureOptions& options,
                                      grid::FaceField& velocity, grid::Field& pressure);
-    /// The same for other velocities in the domain of the last `project`.
+    /// The same for other velocities in the domain of the last solve, whose pressure it starts from.
     PressureReport project_again(const PressureDomain& domain, const PressureOptions& options,
                                  grid::FaceField& velocity, grid::Field& pressure);
+    /// Both in one.
+    PressureReport project(const PressureDomain& domain, const PressureOptions& options,
+                           grid::FaceField& velocity, grid::Field& pressure);
     /// Explicit: applies the pressure p^t that compressible liquid has (rebound / compliance), then gives in
     /// `pressure` the one after the divergence that makes. Every cell must be compressible.
     void press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure);
-    /// The system that was solved; its right-hand side is gone.
+    /// What was assembled; its right-hand side is gone after a solve.
+    PressureSystem& system() { return system_; }
     const PressureSystem& system() const { return system_; }
 
  private:

@@ -115,7 +115,7 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
         },
         [](std::size_t a, std::size_t b) { return a + b; });
     if (at_edge > 0)
-        throw StepFailed("project", "liquid", std::to_string(at_edge) + " cells reach the edge of the grid");
+        throw StepFailed("liquid", std::to_string(at_edge) + " cells reach the edge of the grid");
 
     const double scale = domain.dt / (topology.cell * topology.cell);
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {

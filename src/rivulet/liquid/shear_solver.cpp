@@ -109,10 +109,10 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
             mass_norm(inverse_mass_, [&](std::size_t i) { return faces_.mass(i) * (u[i] - start[i]); });
         scale = std::max({scale, moved, left});
         report.residual = scale > 0 ? left / scale : 0;
-        if (!std::isfinite(left)) throw StepFailed("solve_shear", "liquid", "the stress is not finite");
+        if (!std::isfinite(left)) throw StepFailed("liquid", "the stress is not finite");
         const bool spent = report.iterations >= options.most_products;
         if (spent && report.residual > options.worst)
-            throw StepFailed("solve_shear", "liquid",
+            throw StepFailed("liquid",
                              fmt::format("{} products of the shear solve leave a residual of {:.2g}",
                                          report.iterations, report.residual),
                              report.residual);
@@ -127,8 +127,7 @@ ShearReport ShearSolver::solve(const ShearParticles& particles, const ShearOptio
             },
             work_.r, step_, work_, {enough, options.most_products - report.iterations, 0, true});
         report.iterations += result.iterations;
-        if (!std::isfinite(result.relative_residual))
-            throw StepFailed("solve_shear", "liquid", "the linear solve diverges");
+        if (!std::isfinite(result.relative_residual)) throw StepFailed("liquid", "the linear solve diverges");
         for_entries(step_.size(), [&](std::size_t i) { u[i] += double(step_[i]); });
         ++report.newton_steps;
         // A step that will end well below the tolerance when its tangent is as good as that of the last one

@@ -60,7 +60,7 @@ int ViscousProjection::solve_viscous(std::span<const double> rhs, double toleran
     correction_.assign(rhs.size(), 0.0);
     for_entries(rows_.size(), [&](std::size_t i) { correction_[places[i]] = row_x_[i]; });
     if (!result.converged)
-        throw StepFailed("viscosity", "liquid",
+        throw StepFailed("liquid",
                          fmt::format("velocity not found: residual {:.2g} after {} iterations",
                                      result.relative_residual, result.iterations),
                          result.relative_residual);
@@ -197,32 +197,32 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
     }
 }
 
-PressureReport ViscousProjection::project(const PressureDomain& domain, const grid::Field& viscosity,
-                                          const grid::Field* solid_distance,
+PressureReport ViscousProjection::project(const ViscousDomain& domain,
                                           const PressureOptions& pressure_options,
-                                          const ViscosityOptions& options, grid::FaceField& velocity,
-                                          grid::Field& pressure, ViscosityReport& report) {
-    PressureSystem& system = projection_.assemble(domain);
-    const ViscousDomain viscous{domain, system.liquid, viscosity, solid_distance};
-    report = diffuse(viscous, options, velocity);
+                                          const ViscosityOptions& options, Projection& projection,
+                                          grid::FaceField& velocity, grid::Field& pressure,
+                                          ViscosityReport& report) {
+    const PressureDomain& flow = domain.flow;
+    report = {};
     // NOTE: the Stokes problem knows no compressible liquid: that is split.
-    if (report.stiffness < options.coupled_from || domain.compliance)
-        return projection_.project_assembled(domain, pressure_options, velocity, pressure);
+    if (operator_.stiffness() < options.coupled_from || flow.compliance)
+        return projection.project_assembled(flow, pressure_options, velocity, pressure);
 
-    assemble_rhs(domain, velocity, system);
-    couple(viscous, system, options, report);
-    const std::size_t n = domain.topology.cells();
+    PressureSystem& system = projection.system();
+    assemble_rhs(flow, velocity, system);
+    couple(domain, system, options, report);
+    const std::size_t n = flow.topology.cells();
     for (std::size_t axis = 0; axis < 3; ++axis)
         for_entries(n, [&](std::size_t e) {
             if (operator_.face(axis, e) == ViscousOperator::unknown) velocity[axis][e] = u_[axis * n + e];
         });
     // The surface pressure has had its effect: the last projection only removes the divergence left. Its
     // pressure is a correction of either sign, so walls do not let go here: thick liquid sticks.
-    PressureDomain rest = domain;
+    PressureDomain rest = flow;
     rest.surface_pressure = nullptr;
     PressureOptions last_options = pressure_options;
     last_options.most_separations = 0;
-    const PressureReport last = projection_.project_assembled(rest, last_options, velocity, pressure);
+    const PressureReport last = projection.project_assembled(rest, last_options, velocity, pressure);
     for_entries(n, [&](std::size_t e) { pressure[e] += p_[e]; });
     return last;
 }

@@ -34,16 +34,14 @@ struct ViscosityReport {
 /// comes last and leaves the divergence at its tolerance.
 class ViscousProjection {
  public:
-    /// `viscosity` at cell centres [Pa·s]; `solid_distance` at cell centres or null (see ViscousDomain).
-    PressureReport project(const PressureDomain& domain, const grid::Field& viscosity,
-                           const grid::Field* solid_distance, const PressureOptions& pressure_options,
-                           const ViscosityOptions& options, grid::FaceField& velocity, grid::Field& pressure,
-                           ViscosityReport& report);
-    /// Viscosity alone. `liquid`: cells that count (PressureSystem::liquid).
+    /// Viscosity alone: velocities before the projection. What it prepares `project` uses.
     ViscosityReport diffuse(const ViscousDomain& domain, const ViscosityOptions& options,
                             grid::FaceField& velocity);
-
-    const PressureSystem& system() const { return projection_.system(); }
+    /// Pressure, for velocities that `diffuse` has left and the matrix that `projection` has assembled; thick
+    /// liquid: together with viscosity once more.
+    PressureReport project(const ViscousDomain& domain, const PressureOptions& pressure_options,
+                           const ViscosityOptions& options, Projection& projection, grid::FaceField& velocity,
+                           grid::Field& pressure, ViscosityReport& report);
 
  private:
     void load(const ViscousDomain& domain, const grid::FaceField& velocity);
@@ -63,7 +61,6 @@ class ViscousProjection {
     linear::AlignedVector<double> row_rhs_, row_x_;  // of the unknowns alone
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;
     PressureSolver solver_;
-    Projection projection_;
 };
 
 }  // namespace rivulet::liquid

@@ -127,11 +127,11 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
         if (!out.empty()) archive.add_field({name, unit, Centring::other}, out);
     };
     using liquid::LiquidMaterial, strand::StrandMaterial;
-    add_colors("materials/liquid/color", model.liquids);
-    add_numbers("materials/liquid/density", "kg/m^3", model.liquids, &LiquidMaterial::density);
-    add_numbers("materials/liquid/viscosity", "Pa*s", model.liquids, &LiquidMaterial::viscosity);
-    add_numbers("materials/liquid/absorption", "1/m", model.liquids, &LiquidMaterial::absorption);
-    add_numbers("materials/liquid/opacity", "", model.liquids, &LiquidMaterial::opacity);
+    add_colors("materials/liquid/color", model.liquid.materials);
+    add_numbers("materials/liquid/density", "kg/m^3", model.liquid.materials, &LiquidMaterial::density);
+    add_numbers("materials/liquid/viscosity", "Pa*s", model.liquid.materials, &LiquidMaterial::viscosity);
+    add_numbers("materials/liquid/absorption", "1/m", model.liquid.materials, &LiquidMaterial::absorption);
+    add_numbers("materials/liquid/opacity", "", model.liquid.materials, &LiquidMaterial::opacity);
     add_colors("materials/strand/color", model.strands.materials);
     add_numbers("materials/strand/density", "kg/m^3", model.strands.materials, &StrandMaterial::density);
     archive.write(files, path);

@@ -56,12 +56,12 @@ world::Model build_model(const Scene& scene, geometry::MeshLibrary& meshes) {
     model.step.min = scene.step.min;
     model.step.courant = scene.step.courant;
     model.step.retries = scene.step.retries;
-    model.most_particles = static_cast<std::int64_t>(scene.output.max_particles);
-    model.liquids = scene.materials;
-    model.resample = resample_rule(scene);
-    model.surface_tension = scene.world.surface_tension;
+    model.liquid.most_particles = static_cast<std::int64_t>(scene.output.max_particles);
+    model.liquid.materials = scene.materials;
+    model.liquid.resample = resample_rule(scene);
+    model.liquid.surface_tension = scene.world.surface_tension;
     if (!(scene.world.keep.min == scene.world.keep.max))
-        model.keep = geometry::Bounds{scene.world.keep.min, scene.world.keep.max};
+        model.liquid.keep = geometry::Bounds{scene.world.keep.min, scene.world.keep.max};
     const Vec3d period = scene.world.period;
     for (int axis = 0; axis < 3; ++axis) model.period[axis] = period_in_cells(period[axis], model.cell, axis);
     model.obstacles = obstacle::ObstacleSet(scene.obstacles, meshes);
@@ -71,8 +71,9 @@ world::Model build_model(const Scene& scene, geometry::MeshLibrary& meshes) {
 /// Sources and sinks; the model owns their shapes.
 void build_exchange(const Scene& scene, geometry::MeshLibrary& meshes, world::Model& model) {
     const auto shape = [&](const geometry::ShapeDescription& description, const std::string& key) {
-        model.shapes.push_back(std::make_shared<geometry::Shape>(description, key, meshes.loader(key)));
-        return model.shapes.back().get();
+        model.liquid.shapes.push_back(
+            std::make_shared<geometry::Shape>(description, key, meshes.loader(key)));
+        return model.liquid.shapes.back().get();
     };
     for (const Inflow& i : scene.inflows) {
         liquid::Inflow inflow;
@@ -86,10 +87,10 @@ void build_exchange(const Scene& scene, geometry::MeshLibrary& meshes, world::Mo
         inflow.total = i.total;
         inflow.particles_per_cell = i.particles_per_cell;
         inflow.material = static_cast<std::uint8_t>(i.material);
-        model.inflows.push_back(std::move(inflow));
+        model.liquid.inflows.push_back(std::move(inflow));
     }
     for (const Sink& s : scene.sinks)
-        model.sinks.push_back({shape(s.shape, "sink." + s.name + ".shape"), s.start, s.stop});
+        model.liquid.sinks.push_back({shape(s.shape, "sink." + s.name + ".shape"), s.start, s.stop});
 }
 
 void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& built) {

@@ -86,11 +86,11 @@ std::vector<std::string> check_thick_liquids(const Scene& scene) {
 
 void require_open_inflows(const world::Model& model) {
     std::vector<Problem> problems;
-    for (std::size_t n = 0; n < model.inflows.size(); ++n) {
-        const liquid::Inflow& inflow = model.inflows[n];
+    for (std::size_t n = 0; n < model.liquid.inflows.size(); ++n) {
+        const liquid::Inflow& inflow = model.liquid.inflows[n];
         // Checks the shape and the rate.
         liquid::InflowSource(inflow, n, model.cell, model.seed,
-                             static_cast<std::uint64_t>(model.most_particles));
+                             static_cast<std::uint64_t>(model.liquid.most_particles));
         if (model.obstacles.empty()) continue;
         const double from = inflow.start, to = std::max(from, std::min(inflow.stop, model.end_time));
         constexpr int kTimes = 32;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include <rivulet/scene/document.h>
@@ -279,11 +278,7 @@ Scene read_scene_text(const std::string& text, const std::string& file_name, con
 }
 
 std::int64_t Scene::last_frame() const {
-    auto frame = static_cast<std::int64_t>(std::floor(time.end * time.fps));
-    // The product may round across a whole number; the definition is by k / fps.
-    while (double(frame) / time.fps > time.end) --frame;
-    while (double(frame + 1) / time.fps <= time.end) ++frame;
-    return frame;
+    return world::last_frame_before(time.end, time.fps);
 }
 
 }  // namespace rivulet::scene

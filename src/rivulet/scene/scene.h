@@ -11,6 +11,7 @@
 #include <rivulet/obstacle/description.h>
 #include <rivulet/scene/strands.h>
 #include <rivulet/strand/material.h>
+#include <rivulet/world/clock.h>
 
 namespace rivulet::scene {
 
@@ -24,7 +25,7 @@ struct Time {
 struct Step {
     double max = 0;  // s; 0: one frame
     double min = 1e-7;
-    double courant = 1;
+    double courant = world::kUsualCourant;
     int retries = 8;
 };
 

@@ -146,9 +146,10 @@ class Run {
     void require_disk_space() {
         const auto free = directory_.files().free_space(directory_.paths().root);
         if (static_cast<double>(free) < scene_.output.min_free_disk)
-            throw StepFailed("output", "disk",
+            throw StepFailed("disk",
                              fmt::format("only {:.3g} GB free, output.min_free_disk asks for {:.3g} GB",
-                                         static_cast<double>(free) / 1e9, scene_.output.min_free_disk / 1e9));
+                                         static_cast<double>(free) / 1e9, scene_.output.min_free_disk / 1e9))
+                .in_stage("output");
     }
 
     void write_frame() {

@@ -78,7 +78,7 @@ void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& 
         report.iterations_most = std::max(report.iterations_most, outcome[s].iterations);
         report.residual = std::max(report.residual, outcome[s].residual);
         if (outcome[s].solved) continue;
-        throw StepFailed("solve_strands", "strand " + std::to_string(state.id[s]),
+        throw StepFailed("strand " + std::to_string(state.id[s]),
                          "Newton's method found no end of the step; velocity change left " +
                              std::to_string(outcome[s].residual) + " m/s",
                          outcome[s].residual);

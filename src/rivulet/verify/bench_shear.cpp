@@ -52,7 +52,7 @@ struct CreamCube {
         builder.build(topology);
         grid::ParticleSorter().sort(topology, rig.world.liquid.position, order);
         liquid::sort_particles(topology, order, rig.world.liquid, state);
-        laws = liquid::particle_laws(rig.model.liquids);
+        laws = liquid::particle_laws(rig.model.liquid.materials);
         const Random random(1, 0);
         velocity.resize(3 * topology.cells());
         for (std::size_t i = 0; i < velocity.size(); ++i) velocity[i] = random.uniform(i) - 0.5;
@@ -182,7 +182,7 @@ Counters cream_body_of(int per_cell, double density, const liquid::FlowCurve& cu
     const double memory_before = double(restart_peak_memory());
     LiquidRig rig(0.005);
     fill_with(rig, density, curve, shear_modulus, bulk_modulus);
-    rig.model.resample.per_cell = {per_cell};
+    rig.model.liquid.resample.per_cell = {per_cell};
     geometry::ShapeDescription ball;
     ball.type = geometry::ShapeType::sphere;
     ball.radius = std::cbrt(77'000 * 0.75 / std::numbers::pi / per_cell) * rig.model.cell;
@@ -210,13 +210,13 @@ Counters mud_stream(const BenchOptions&) {
     mouth.radius = rig.model.cell;
     mouth.from = {0, 0.20, 0};
     mouth.to = {0, 0.2025, 0};
-    rig.model.shapes.push_back(std::make_shared<geometry::Shape>(mouth));
+    rig.model.liquid.shapes.push_back(std::make_shared<geometry::Shape>(mouth));
     liquid::Inflow inflow;
-    inflow.shape = rig.model.shapes.back().get();
+    inflow.shape = rig.model.liquid.shapes.back().get();
     inflow.velocity = {0, -0.8, 0};
     inflow.particles_per_cell = 64;
-    rig.model.resample.per_cell = {inflow.particles_per_cell};
-    rig.model.inflows.push_back(inflow);
+    rig.model.liquid.resample.per_cell = {inflow.particles_per_cell};
+    rig.model.liquid.inflows.push_back(inflow);
     return measure_steps(rig, {98, 40, 5}, memory_before);
 }
 

@@ -21,7 +21,7 @@ class FallingSheet {
     FallingSheet(const Pour& pour, int cells_across)
         : rig_(kThickness / cells_across), height_(pour.height * kThickness) {
         const double cell = rig_.model.cell;
-        auto& liquid = rig_.model.liquids[0];
+        auto& liquid = rig_.model.liquid.materials[0];
         liquid.density = 1400;
         liquid.viscosity = liquid.density * kSpeed * kThickness / pour.reynolds;
         rig_.model.period = {0, 0, grid::kBlockEdge};
@@ -29,11 +29,11 @@ class FallingSheet {
         geometry::ShapeDescription slot;
         slot.min = {-kThickness / 2 + kOffset * cell, height_, 0};
         slot.max = {kThickness / 2 + kOffset * cell, height_ + 2 * cell, grid::kBlockEdge * cell};
-        rig_.model.shapes.push_back(std::make_shared<geometry::Shape>(slot));
+        rig_.model.liquid.shapes.push_back(std::make_shared<geometry::Shape>(slot));
         liquid::Inflow inflow;
-        inflow.shape = rig_.model.shapes.back().get();
+        inflow.shape = rig_.model.liquid.shapes.back().get();
         inflow.velocity = {0, -kSpeed, 0};
-        rig_.model.inflows.push_back(inflow);
+        rig_.model.liquid.inflows.push_back(inflow);
         rig_.start();
     }
 
@@ -56,7 +56,7 @@ class FallingSheet {
     static constexpr double kThickness = 0.01, kSpeed = 1, kOffset = 0.3, kBand = 0.15;
 
     double reynolds() const {
-        const auto& liquid = rig_.model.liquids[0];
+        const auto& liquid = rig_.model.liquid.materials[0];
         return liquid.density * kSpeed * kThickness / liquid.viscosity;
     }
     /// Particles weigh less towards the ends of the band: one that enters or leaves moves nothing.

@@ -13,9 +13,9 @@ constexpr double kGravity = 9.81;
 
 /// Largest |p − ρ g depth| over ρ g height, in cells whose centre lies in the tank and below the surface.
 double pressure_error(const LiquidRig& rig, double surface, double height) {
-    const world::LiquidStep& step = rig.stepper().liquid();
-    const grid::Topology& topology = step.topology();
-    const double weight = rig.model.liquids[0].density * kGravity;
+    const world::LiquidScratch& step = rig.stepper().liquid();
+    const grid::Topology& topology = step.topology;
+    const double weight = rig.model.liquid.materials[0].density * kGravity;
     double worst = 0;
     for (std::size_t b = 0; b < topology.size(); ++b)
         for (int k = 0; k < grid::kBlockEdge; ++k)
@@ -23,9 +23,9 @@ double pressure_error(const LiquidRig& rig, double surface, double height) {
                 for (int i = 0; i < grid::kBlockEdge; ++i) {
                     const std::size_t e = b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
                     const double depth = surface - topology.cell_centre(b, i, j, k).y;
-                    const bool in_tank = step.boundary().distance[e] > 0;
+                    const bool in_tank = step.boundary.distance[e] > 0;
                     if (!in_tank || depth < topology.cell) continue;
-                    worst = std::max(worst, std::abs(step.pressure()[e] - weight * depth));
+                    worst = std::max(worst, std::abs(step.pressure[e] - weight * depth));
                 }
     return worst / (weight * height);
 }
@@ -53,7 +53,7 @@ Outcome still_tank(const Vec3d& corner, double end) {
         plot.curves.push_back(curve);
         if (jitter == 0 && corner == Vec3d{}) {
             outcome.quantities.push_back(at_most(name + ": speed / sqrt(g cell)", std::max(early, late),
-                                                 10 * rig.model.pressure.tolerance));
+                                                 10 * rig.model.liquid.pressure.tolerance));
         } else {
             // Such liquid starts with an uneven surface, which has to fall before it can rest.
             outcome.quantities.push_back(at_most(name + ": speed / sqrt(g cell), second half", late, 1e-2));
@@ -112,7 +112,7 @@ Slosh run_slosh(int cells, double periods, Plot& plot) {
     const double middle = rig.centre().x, energy = rig.total_energy();
     const double kinetic = rig.metrics().energy_kinetic;
     const double wave =
-        0.5 * rig.model.liquids[0].density * kGravity * amplitude * amplitude * width * thick / 2;
+        0.5 * rig.model.liquid.materials[0].density * kGravity * amplitude * amplitude * width * thick / 2;
     Slosh result;
     Curve computed{std::to_string(cells) + " cells", {0}, {0}, false};
     const double period = 2 * std::numbers::pi / omega;
@@ -213,8 +213,8 @@ Outcome dam_break(const Options& options) {
     rig.model.period = {0, 0, 4};
     rig.model.step.max = unit / 40;
     rig.model.fps = 40 / unit;
-    rig.model.surface_tension = true;
-    liquid::LiquidMaterial& water = rig.model.liquids[0];
+    rig.model.liquid.surface_tension = true;
+    liquid::LiquidMaterial& water = rig.model.liquid.materials[0];
     water.surface_tension = 0.0728;
     const double blunt = 2 * std::sqrt(water.surface_tension / (water.density * kGravity)) *
                          std::sin(0.5 * 85 * std::numbers::pi / 180);

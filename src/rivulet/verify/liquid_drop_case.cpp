@@ -26,9 +26,9 @@ double stretch(const LiquidRig& rig, const Vec3d& middle) {
 Outcome swinging_drop(const Options& options) {
     const double radius = 5e-3, cell = radius / (options.quick ? 8 : 10), tension = 0.072;
     LiquidRig rig(cell);
-    liquid::LiquidMaterial& water = rig.model.liquids[0];
+    liquid::LiquidMaterial& water = rig.model.liquid.materials[0];
     water.surface_tension = tension;
-    rig.model.surface_tension = true;
+    rig.model.liquid.surface_tension = true;
     rig.model.gravity = {};
     geometry::ShapeDescription ball;
     ball.type = geometry::ShapeType::sphere;

@@ -16,7 +16,7 @@ LiquidRig two_layers(int cells) {
     liquid::LiquidMaterial heavy, light;
     heavy.density = kHeavy;
     light.density = kLight;
-    rig.model.liquids = {heavy, light};
+    rig.model.liquid.materials = {heavy, light};
     rig.model.period = {0, 0, 4};
     const double thick = 4 * rig.model.cell;
     rig.add_tank({0, 0, -1}, {kWidth, 1, 2});
@@ -82,12 +82,12 @@ void rest(const Options& options, Outcome& outcome) {
     rig.run_until(options.quick ? 0.5 : 5, [&] { fastest = std::max(fastest, rig.max_speed()); });
     outcome.quantities.push_back(at_most("rest: speed / sqrt(g cell)",
                                          fastest / std::sqrt(kGravity * rig.model.cell),
-                                         10 * rig.model.pressure.tolerance));
-    const grid::Topology& topology = rig.stepper().liquid().topology();
+                                         10 * rig.model.liquid.pressure.tolerance));
+    const grid::Topology& topology = rig.stepper().liquid().topology;
     const double half = 0.5 * rig.model.cell;
     const std::int64_t bottom = topology.index(Vec3i{16, 0, 0});
     outcome.quantities.push_back(near("rest: pressure on the floor [Pa]",
-                                      rig.stepper().liquid().pressure()[std::size_t(bottom)],
+                                      rig.stepper().liquid().pressure[std::size_t(bottom)],
                                       kGravity * (kHeavy * (kLower - half) + kLight * kUpper), 0.01));
 }
 

@@ -21,7 +21,7 @@ LiquidRig::LiquidRig(double cell) {
     liquid::LiquidMaterial water;
     water.density = 998.2;
     water.viscosity = 1.0016e-3;
-    model.liquids = {water};
+    model.liquid.materials = {water};
 }
 
 void LiquidRig::add_tank(const Vec3d& min, const Vec3d& max, const std::vector<obstacle::Motion>& motion,
@@ -48,7 +48,7 @@ void LiquidRig::add_liquid(const geometry::ShapeDescription& description, double
     fill.shape = &shape;
     fill.jitter = jitter;
     fill.material = material;
-    fill.particles_per_cell = model.resample.in_full_cell(material);
+    fill.particles_per_cell = model.liquid.resample.in_full_cell(material);
     liquid::fill_shape(world.liquid, fill, {}, {}, model.cell, 1, 100'000'000);
 }
 

@@ -54,7 +54,7 @@ void run_channel(const Channel& c, int cells, Outcome& outcome, Plot& plot) {
     ChannelFlow flow{c.curve, c.curve.yield_stress / (c.plug * height), height};
     const double wall_stress = flow.gradient * height, peak = flow.speed(0);
     LiquidRig rig(cell);
-    liquid::LiquidMaterial& m = rig.model.liquids[0];
+    liquid::LiquidMaterial& m = rig.model.liquid.materials[0];
     m.viscosity = 0;
     m.yield_stress = c.curve.yield_stress;
     m.consistency = c.curve.consistency;

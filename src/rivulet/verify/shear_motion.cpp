@@ -57,10 +57,10 @@ Outcome collision(const Options& options) {
     const double cell = options.quick ? 0.01 : 0.005, speed = 0.5, size = 0.08;
     LiquidRig rig(cell);
     rig.model.gravity = {};
-    rig.model.liquids.resize(2);
+    rig.model.liquid.materials.resize(2);
     for (std::size_t i = 0; i < 2; ++i) {
         const Named& m = i == 0 ? kCream : kMud;
-        liquid::LiquidMaterial& l = rig.model.liquids[i];
+        liquid::LiquidMaterial& l = rig.model.liquid.materials[i];
         l.viscosity = 0;
         l.density = m.density, l.bulk_modulus = m.bulk_modulus, l.shear_modulus = m.shear_modulus;
         l.yield_stress = m.curve.yield_stress, l.consistency = m.curve.consistency;
@@ -109,10 +109,10 @@ bool holds(const Named& m, const Scheme& scheme, double courant) {
     LiquidRig rig(0.01);
     make_thick(rig, m.curve, m.shear_modulus).density = m.density;
     // Explicit pressure needs a bulk modulus: the table gives mud 2e9 Pa.
-    rig.model.liquids[0].bulk_modulus =
+    rig.model.liquid.materials[0].bulk_modulus =
         scheme.explicit_pressure && m.bulk_modulus == 0 ? 2e9 : m.bulk_modulus;
-    rig.model.shear.passes = scheme.passes;
-    rig.model.shear.explicit_pressure = scheme.explicit_pressure;
+    rig.model.liquid.shear.passes = scheme.passes;
+    rig.model.liquid.shear.explicit_pressure = scheme.explicit_pressure;
     rig.model.step.courant = courant;
     rig.model.step.max = 1;
     rig.model.step.min = 1e-9;

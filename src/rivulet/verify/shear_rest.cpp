@@ -72,10 +72,10 @@ Outcome no_creep(const Options& options) {
     const double cell = height / cells;
     LiquidRig rig(cell);
     make_thick(rig, {weight, 10, 1}, 20 * weight).density = density;
-    rig.model.shear.tolerance = 1e-9;
-    rig.model.shear.linear = 1e-4;
-    rig.model.shear.newton_steps = 6;
-    rig.model.pressure.tolerance = 1e-10;
+    rig.model.liquid.shear.tolerance = 1e-9;
+    rig.model.liquid.shear.linear = 1e-4;
+    rig.model.liquid.shear.newton_steps = 6;
+    rig.model.liquid.pressure.tolerance = 1e-10;
     add_floor(rig, sticking_wall());
     rig.add_box_of_liquid({0, 0, 0}, {height, height, height}, 0);
     rig.start();
@@ -107,7 +107,7 @@ Outcome column(const Options& options) {
     const auto run = [&](double part, double shear_modulus_part) {
         const double weight = density * kGravity * height, modulus = weight / part;
         LiquidRig rig(cell);
-        liquid::LiquidMaterial& m = rig.model.liquids[0];
+        liquid::LiquidMaterial& m = rig.model.liquid.materials[0];
         m.viscosity = 0;
         m.density = density;
         m.bulk_modulus = modulus;

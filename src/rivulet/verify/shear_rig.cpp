@@ -9,7 +9,7 @@
 namespace rivulet::verify {
 
 liquid::LiquidMaterial& make_thick(LiquidRig& rig, const liquid::FlowCurve& curve, double shear_modulus) {
-    liquid::LiquidMaterial& m = rig.model.liquids[0];
+    liquid::LiquidMaterial& m = rig.model.liquid.materials[0];
     m.viscosity = 0;
     m.yield_stress = curve.yield_stress;
     m.consistency = curve.consistency;
@@ -51,8 +51,8 @@ double reach(const LiquidRig& rig) {
 
 double stress_norm(const LiquidRig& rig, std::size_t i) {
     const auto& l = rig.world.liquid;
-    return liquid::norm(
-        liquid::shear_stress(rig.model.liquids[l.material[i]].shear_modulus, liquid::strain_of(l, i)));
+    return liquid::norm(liquid::shear_stress(rig.model.liquid.materials[l.material[i]].shear_modulus,
+                                             liquid::strain_of(l, i)));
 }
 
 }  // namespace rivulet::verify

@@ -29,6 +29,18 @@ inline double frame_time(std::int64_t frame, double fps) {
     return static_cast<double>(frame) / fps;
 }
 
+/// Cells that anything may cross in one step, unless the scene says otherwise.
+inline constexpr double kUsualCourant = 1;
+
+/// The last frame k with k / fps not after `end` [s].
+inline std::int64_t last_frame_before(double end, double fps) {
+    auto frame = static_cast<std::int64_t>(std::floor(end * fps));
+    // The product may round across a whole number; the definition is by k / fps.
+    while (frame_time(frame, fps) > end) --frame;
+    while (frame_time(frame + 1, fps) <= end) ++frame;
+    return frame;
+}
+
 /// Equal steps that end exactly on the frame: `remaining` is cut into the fewest parts not longer than
 /// `wanted`. NOTE: the 1e-9 keeps round-off in `remaining` from adding a sliver of a step.
 inline double fitted_step(double remaining, double wanted) {

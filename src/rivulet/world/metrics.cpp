@@ -44,7 +44,7 @@ Motion liquid_motion(const Model& model, const liquid::LiquidState& liquid) {
         [&](std::size_t begin, std::size_t end) {
             Motion m;
             for (std::size_t i = begin; i < end; ++i) {
-                const double mass = liquid.volume[i] * model.liquids[liquid.material[i]].density;
+                const double mass = liquid.volume[i] * model.liquid.materials[liquid.material[i]].density;
                 m.add(mass, liquid.position[i], liquid.velocity[i], model.gravity);
                 const Mat3d& c = liquid.affine[i];
                 m.lx.add(mass * moment * (c(2, 1) - c(1, 2)));

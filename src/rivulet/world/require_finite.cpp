@@ -38,7 +38,7 @@ bool finite(T) {
 
 template <class T>
 void check(const FieldInfo& info, const T& value) {
-    if (!finite(value)) throw StepFailed("commit", std::string(info.name), "is not finite");
+    if (!finite(value)) throw StepFailed(std::string(info.name), "is not finite");
 }
 
 /// The lowest index is named, whichever thread finds its value first.
@@ -57,7 +57,7 @@ void check(const FieldInfo& info, const std::vector<T>& values) {
             },
             [](std::size_t a, std::size_t b) { return std::min(a, b); });
         if (first != none)
-            throw StepFailed("commit", fmt::format("{} of {} {}", info.name, to_text(info.centring), first),
+            throw StepFailed(fmt::format("{} of {} {}", info.name, to_text(info.centring), first),
                              "is not finite");
     }
 }

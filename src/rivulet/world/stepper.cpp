@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
-#include <rivulet/liquid/particles.h>
+#include <rivulet/world/liquid_stages.h>
 #include <rivulet/world/stages.h>
 
 namespace rivulet::world {
@@ -16,22 +15,6 @@ namespace rivulet::world {
 namespace {
 /// After a failed step the step size recovers by this factor per good step.
 constexpr double kRecovery = 1.1;
-
-/// The liquid is left out: the sort writes it.
-void copy_all_but_liquid(const World& now, World& next) {
-    std::size_t at = 0;
-    for_each_member(now, [&](const auto& from) {
-        std::size_t here = 0;
-        for_each_member(next, [&](auto& to) {
-            using To = std::remove_reference_t<decltype(to)>;
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(from)>, To> &&
-                          !std::is_same_v<To, liquid::LiquidState>)
-                if (here == at) to = from;
-            ++here;
-        });
-        ++at;
-    });
-}
 
 /// Box around everything that moves freely.
 geometry::Bounds occupied(const World& world) {
@@ -62,17 +45,14 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       liquid_(model),
       strands_(model) {}
 
-double Stepper::wanted_step(const World& world) const {
-    const double liquid_speed = liquid::max_speed(world.liquid);
-    const double solid_speed = model_.obstacles.max_speed(world.clock.time, model_.step.max, occupied(world));
-    // Waves one cell long run at about sqrt(g cell): liquid at rest must not outpace them either.
-    const double wave_speed_squared = world.liquid.size() == 0 ? 0 : length(model_.gravity) * model_.cell;
-    const double speed = std::max(
-        {std::sqrt(liquid_speed * liquid_speed + wave_speed_squared), solid_speed, liquid_.inflow_speed()});
-    double wanted = std::min(model_.step.max, liquid_.step_limit());
-    if (speed > 0) wanted = std::min(wanted, model_.step.courant * model_.cell / speed);
-    wanted = std::max(wanted, model_.step.min);
-    return std::min(wanted, world.clock.step_limit);
+double Stepper::wanted_step(const World& world) {
+    limits_.clear();
+    limits_.add("step.max", model_.step.max);
+    limit_step(model_, world.liquid, liquid_, limits_);
+    limits_.add_speed("obstacles",
+                      model_.obstacles.max_speed(world.clock.time, model_.step.max, occupied(world)),
+                      model_.step.courant * model_.cell);
+    return std::min(std::max(limits_.shortest(), model_.step.min), world.clock.step_limit);
 }
 
 StepCounts Stepper::advance(World& world) {
@@ -108,33 +88,49 @@ StepCounts Stepper::advance(World& world) {
     return counts;
 }
 
-void Stepper::attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number) {
-    const auto stage = [&](const char* name, auto&& work) { timers_.time(name, work); };
+template <class F>
+void Stepper::stage(const char* name, F&& work) {
+    try {
+        timers_.time(name, work);
+    } catch (StepFailed& failure) {
+        failure.in_stage(name);
+        throw;
+    }
+}
 
-    stage("begin", [&] { copy_all_but_liquid(now, next); });
+void Stepper::attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number) {
     geometry::SolidField solids;
+    stage("carry_over", [&] { carry_over(now, next); });
     stage("drive", [&] {
         solids = model_.obstacles.field_over(view.time, view.dt);
         strands_.drive(next.strands, view);
     });
-    stage("rasterise_liquid", [&] { liquid_.rasterise(now.liquid, next.liquid, solids, view); });
+    stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, view, liquid_); });
+    stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
+    stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
     stage("predict_solids", [&] { strands_.solve(next.strands, view, counts); });
-    stage("project", [&] { liquid_.project(next.liquid, view, counts); });
+    stage("build_flow", [&] { build_flow(model_, next.liquid, view, liquid_); });
+    for (int round = 0; round < flow_rounds(model_, view, liquid_); ++round) {
+        stage("solve_shear", [&] { solve_shear(model_, next.liquid, view, round, liquid_, counts); });
+        stage("project", [&] { project(model_, view, round, liquid_, counts); });
+    }
+    stage("extend_flow", [&] { extend_flow(model_, next.liquid, view, liquid_); });
     stage("move", [&] {
-        liquid_.move(next.liquid, solids, view);
+        move_liquid(model_, next.liquid, solids, view, liquid_);
         strands_.move(next.strands, view);
         move_rooms(next, view);
     });
-    stage("resample_particles", [&] { liquid_.resample(next.liquid, solids, view); });
-    stage("exchange", [&] { liquid_.exchange(next.liquid, solids, view, next.ledger); });
+    stage("resample_particles", [&] { resample_particles(model_, next.liquid, solids, view, liquid_); });
+    stage("feed_and_drain", [&] { feed_and_drain(model_, next.liquid, solids, view, liquid_, next.ledger); });
     if (test_stage_) stage("test", [&] { test_stage_(view, number, next); });
-    stage("commit", [&] {
-        if (static_cast<std::int64_t>(next.liquid.size()) > model_.most_particles)
-            throw StepFailed("commit", "liquid",
-                             fmt::format("{} particles, more than output.max_particles allows ({})",
-                                         next.liquid.size(), model_.most_particles));
-        require_finite(next);
-    });
+    stage("commit", [&] { commit(next); });
+}
+
+void Stepper::commit(const World& next) const {
+    if (static_cast<std::int64_t>(next.liquid.size()) > model_.liquid.most_particles)
+        throw StepFailed("liquid", fmt::format("{} particles, more than output.max_particles allows ({})",
+                                               next.liquid.size(), model_.liquid.most_particles));
+    require_finite(next);
 }
 
 }  // namespace rivulet::world

@@ -5,9 +5,10 @@
 #include <rivulet/base/log.h>
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
-#include <rivulet/world/liquid_step.h>
+#include <rivulet/world/liquid_scratch.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
+#include <rivulet/world/step_limits.h>
 #include <rivulet/world/strand_step.h>
 #include <rivulet/world/world.h>
 
@@ -27,19 +28,28 @@ class Stepper {
     /// `model.step.retries` times; then StepFailed is thrown and `world` is still the last good state.
     StepCounts advance(World& world);
 
-    const LiquidStep& liquid() const { return liquid_; }
+    /// What the last step saw of the liquid, to look at.
+    const LiquidScratch& liquid() const { return liquid_; }
+    /// What limited it.
+    const StepLimits& limits() const { return limits_; }
     const StageTimers& timers() const { return timers_; }
     StageTimers& timers() { return timers_; }
 
  private:
-    double wanted_step(const World& world) const;
+    double wanted_step(const World& world);
+    /// Runs one stage of the step: booked under its name, also when it had nothing to do, and named in what
+    /// it throws.
+    template <class F>
+    void stage(const char* name, F&& work);
     void attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number);
+    void commit(const World& next) const;
 
     const Model& model_;
     Log log_;
     TestStage test_stage_;
     StageTimers timers_;
-    LiquidStep liquid_;
+    StepLimits limits_;
+    LiquidScratch liquid_;
     StrandStep strands_;
     World next_;  // the state being made; swapped in when the step holds
 };
