@@ -84,7 +84,9 @@ class Tank {
         grid::velocity_from_momentum(mass_, velocity_);
         for (std::size_t f = 0; f < topology_.cells(); ++f)
             if (mass_[1][f] > 0) velocity_[1][f] -= kGravity * dt;
-        projection_.project({topology_, phi_, boundary_.faces, density_[0], dt}, {}, velocity_, pressure_);
+        grid::FaceFlow flow;
+        flow.start(boundary_.faces, density_[0]);
+        projection_.project({topology_, phi_, boundary_.faces, flow, dt}, {}, velocity_, pressure_);
         grid::faces_of_liquid(topology_, phi_, known_);
         extrapolation_.run(topology_, 4, velocity_, known_);
     }

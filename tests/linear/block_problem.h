@@ -13,7 +13,7 @@ namespace rivulet::linear {
 
 /// A Poisson problem on the cells [0, n) of a box, as tests need it: `inside(cell)` says which cells take
 /// part, `open(cell, axis)` gives the coupling over the lower face of a cell. A face to a cell outside adds
-/// twice its coupling to the surplus (a free surface half a cell away); faces at the box are closed.
+/// twice its coupling to the surface (a free surface half a cell away); faces at the box are closed.
 template <int Edge>
 struct BlockProblem {
     BlockLayout layout;
@@ -54,7 +54,7 @@ struct BlockProblem {
         const std::size_t entries = layout.size() * kBlockCells<Edge>;
         matrix.resize(entries);
         for (auto& c : matrix.coupling) std::fill(c.begin(), c.end(), 0.0);
-        std::fill(matrix.surplus.begin(), matrix.surplus.end(), 0.0);
+        std::fill(matrix.surface.begin(), matrix.surface.end(), 0.0);
         b.assign(entries, 0.0);
         cell.resize(entries);
         std::size_t e = 0;
@@ -73,7 +73,7 @@ struct BlockProblem {
                             if (other[axis] < 0 || other[axis] >= n[axis]) continue;
                             const double w = open(face % 2 ? other : c, axis);
                             if (!takes_part(other))
-                                matrix.surplus[e] += 2 * w;
+                                matrix.surface[e] += 2 * w;
                             else if (face % 2 == 0)
                                 matrix.coupling[std::size_t(axis)][e] = w;
                         }

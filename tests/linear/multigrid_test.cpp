@@ -52,7 +52,7 @@ Eigen::SparseMatrix<double> assembled(const BlockProblem<Edge>& problem, std::ve
     std::vector<Eigen::Triplet<double>> triplets;
     for (std::size_t e = 0; e < entries; ++e) {
         if (unknown[e] < 0) continue;
-        triplets.emplace_back(unknown[e], unknown[e], problem.matrix.surplus[e]);
+        triplets.emplace_back(unknown[e], unknown[e], problem.matrix.surface[e]);
         for (int axis = 0; axis < 3; ++axis) {
             const double w = problem.matrix.coupling[std::size_t(axis)][e];
             if (w == 0) continue;
@@ -138,8 +138,8 @@ TYPED_TEST(MultigridOf, PinnedCellsLeaveTheProblem) {
         }
     finish_diagonal<Edge>(rest, problem.layout);
     for (std::size_t e = 0; e < problem.b.size(); ++e)
-        rest.surplus[e] += problem.matrix.diagonal[e] - rest.diagonal[e];
-    for (const std::size_t e : pinned) rest.surplus[e] = problem.b[e] = 0;
+        rest.surface[e] += problem.matrix.diagonal[e] - rest.diagonal[e];
+    for (const std::size_t e : pinned) rest.surface[e] = problem.b[e] = 0;
     finish_diagonal<Edge>(rest, problem.layout);
     twin.build(problem.layout, rest);
     AlignedVector<double> z(problem.b.size()), expected(problem.b.size());
@@ -275,14 +275,14 @@ TYPED_TEST(MultigridOf, AnyContrastBetweenCellsIsSound) {
                 EXPECT_TRUE(result.converged) << what << ": " << result.relative_residual;
                 EXPECT_LE(result.iterations, 100) << what;
             }
-            // The same contrast between surplus and couplings.
+            // The same contrast between storage and couplings.
             BlockProblem<Edge> stored({33, 20, 17}, under_waves, all_open);
+            stored.matrix.storage.assign(stored.b.size(), 0.0);
             for (std::size_t e = 0; e < stored.b.size(); ++e)
                 if (stored.matrix.diagonal[e] > 0)
-                    stored.matrix.surplus[e] += checkered(stored.cell[e], size, contrast) - 1;
-            for (double& s : stored.matrix.surplus) s = std::max(s, 0.0);
+                    stored.matrix.storage[e] = std::max(0.0, checkered(stored.cell[e], size, contrast) - 1);
             finish_diagonal<Edge>(stored.matrix, stored.layout);
-            expect_sound(stored, what + " of surplus");
+            expect_sound(stored, what + " of storage");
             const PcgResult second = solve(stored, x);
             EXPECT_TRUE(second.converged) << what << ": " << second.relative_residual;
             EXPECT_LE(second.iterations, 15) << what;
@@ -291,15 +291,16 @@ TYPED_TEST(MultigridOf, AnyContrastBetweenCellsIsSound) {
 
 TYPED_TEST(MultigridOf, CouplingsLostBesideASurplusStayUnknowns) {
     constexpr int Edge = TypeParam::value;
-    // Every coupling vanishes in single precision beside the surplus of one of its cells: the diagonal cannot
+    // Every coupling vanishes in single precision beside the storage of one of its cells: the diagonal cannot
     // tell who is coupled.
     for (const int odd : {0, 1}) {
         BlockProblem<Edge> problem(
             {4, 4, 4}, [](const Vec3i&) { return true; }, all_open);
+        problem.matrix.storage.assign(problem.b.size(), 0.0);
         for (std::size_t e = 0; e < problem.b.size(); ++e) {
             const Vec3i& c = problem.cell[e];
             if (problem.matrix.diagonal[e] > 0 && (c.x + c.y + c.z) % 2 == odd)
-                problem.matrix.surplus[e] = 1e12;
+                problem.matrix.storage[e] = 1e12;
         }
         finish_diagonal<Edge>(problem.matrix, problem.layout);
         expect_sound(problem, "odd " + std::to_string(odd));
@@ -319,7 +320,7 @@ TYPED_TEST(MultigridOf, RandomCoefficientsAreSound) {
                                    [&](const Vec3i& c, int axis) { return std::pow(10, number(c, axis)); });
         for (std::size_t e = 0; e < problem.b.size(); ++e)
             if (problem.matrix.diagonal[e] > 0 && number(problem.cell[e], 3) > 6)
-                problem.matrix.surplus[e] += std::pow(10, number(problem.cell[e], 4));
+                problem.matrix.surface[e] += std::pow(10, number(problem.cell[e], 4));
         finish_diagonal<Edge>(problem.matrix, problem.layout);
         expect_sound(problem, "seed " + std::to_string(seed));
     }

@@ -8,8 +8,11 @@
 #include <rivulet/base/random.h>
 #include <rivulet/grid/transfer.h>
 #include <rivulet/linear/pcg.h>
+#include <rivulet/liquid/cell_neighbours.h>
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
+#include <rivulet/liquid/pressure_solver.h>
+#include <rivulet/liquid/shear_passes.h>
 #include <rivulet/liquid/shear_solver.h>
 
 using namespace rivulet;
@@ -264,4 +267,53 @@ TEST(ShearSolver, MeetsItsEquationAndKeepsMomentum) {
     }
     EXPECT_LT(worst, 1e-7 * size);
     EXPECT_LT(length(change), 1e-6 * size);
+}
+
+TEST(ShearPasses, DragLoadsShearAndPressureAlike) {
+    const Lump lump;
+    const std::size_t n = lump.topology.cells();
+    const grid::FaceField mass = lump.mass();
+    grid::FaceBoundary boundary;
+    boundary.clear(n, false);
+    grid::Field distance, phi;
+    grid::fill(distance, n, 1.0);
+    grid::fill(phi, n, 0.0);
+    for (std::size_t b = 0; b < lump.topology.size(); ++b)
+        for (int c = 0; c < grid::kBlockCells; ++c) {
+            const Vec3i at = place_in_block(c);
+            const Vec3d x = lump.topology.cell_centre(b, at.x, at.y, at.z);
+            phi[b * grid::kBlockCells + std::size_t(c)] =
+                length(x - Vec3d{2.5, 2.5, 2.5} * kCell) - 2 * kCell;
+        }
+    grid::FaceField drag, still;
+    grid::fill(drag, n, 1500.0);
+    grid::fill(still, n, 0.0);
+    // The velocity that shear starts the first projection with; all of the step is run.
+    const auto step = [&](grid::FaceFlow& flow) {
+        const PressureDomain domain{lump.topology, phi, boundary, flow, kStep};
+        grid::FaceField velocity = still;
+        ShearPasses passes;
+        passes.start(lump.particles(), domain, distance, flow.loaded(mass), velocity);
+        const grid::FaceField pushed = velocity;
+        Projection projection;
+        grid::Field pressure;
+        projection.project(domain, {1e-10, 200, 0}, velocity, pressure);
+        ShearOptions options;
+        options.passes = 1;
+        passes.pass(lump.particles(), options, 1, velocity);
+        const PressureReport report = projection.project_again(domain, {1e-10, 200, 0}, velocity, pressure);
+        EXPECT_LT(report.max_divergence, 1e-6);
+        return pushed;
+    };
+    grid::FaceFlow light, dragged;
+    light.start(boundary, 500.0);
+    dragged.start(boundary, 500.0);
+    dragged.add_drag(drag, still);
+    const grid::FaceField free = step(light), held = step(dragged);
+    double size = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t f = 0; f < n; ++f) size = std::max(size, std::abs(free[axis][f]));
+    EXPECT_GT(size, 1e-3);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t f = 0; f < n; ++f) ASSERT_NEAR(4 * held[axis][f], free[axis][f], 1e-6 * size);
 }

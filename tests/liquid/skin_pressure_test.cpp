@@ -47,7 +47,9 @@ struct Cube {
         grid::find_level_set(topology, order, state.position, state.volume, nullptr, fraction, phi);
         grid::FaceBoundary open;
         open.clear(topology.cells(), false);
-        find_skin_pressure(particles_of(), {topology, phi, open, 1000.0, kStep}, nullptr, skin);
+        grid::FaceFlow flow;
+        flow.start(open, 1000.0);
+        find_skin_pressure(particles_of(), {topology, phi, open, flow, kStep}, nullptr, skin);
     }
     ShearParticles particles_of() const { return {topology, order, state, laws, state.material, kStep}; }
     double skin_at(const Vec3i& cell) const {
@@ -86,7 +88,9 @@ TEST(SkinPressure, IsTheStressAcrossASlipWall) {
     for (auto& wall : boundary.wall) std::fill(wall.begin(), wall.end(), std::uint8_t(0));
     for (const auto kind : {grid::WallKind::slip, grid::WallKind::no_slip}) {
         boundary.rules = {{kind, 0, true, 0}};
-        find_skin_pressure(cube.particles_of(), {t, deep, boundary, 1000.0, kStep}, &floor, cube.skin);
+        grid::FaceFlow flow;
+        flow.start(boundary, 1000.0);
+        find_skin_pressure(cube.particles_of(), {t, deep, boundary, flow, kStep}, &floor, cube.skin);
         EXPECT_NEAR(cube.skin_at({2, 0, 3}), kind == grid::WallKind::slip ? cube.stress.yy : 0.0, 1e-9);
         EXPECT_EQ(cube.skin_at({2, 2, 3}), 0);
     }

@@ -18,6 +18,7 @@ struct Tank {
     grid::Field phi, pressure;
     grid::FaceField velocity, density;
     grid::FaceBoundary boundary;
+    mutable grid::FaceFlow flow;  // made anew for every domain
     double dt = 0.01;
 
     using CellFunction = std::function<double(const Vec3d&)>;
@@ -47,7 +48,10 @@ struct Tank {
         });
     }
 
-    PressureDomain domain() const { return {topology, phi, boundary, density, dt}; }
+    PressureDomain domain() const {
+        flow.start(boundary, density);
+        return {topology, phi, boundary, flow, dt};
+    }
 
     /// body(entry, cell index) for all cells.
     template <class F>

@@ -19,25 +19,32 @@ namespace rivulet::linear {
 ///
 ///     (A x)_c = diagonal_c x_c − Σ over its six faces coupling_face x_neighbour.
 ///
-/// A block owns the couplings of the lower faces of its cells. `surplus` ≥ 0 is what the diagonal has beyond
-/// the sum of the row's couplings (free surface, compressibility): the operator is positive semi-definite,
-/// and singular exactly on connected cells whose surplus is all zero. Cells outside the problem have zero
-/// couplings and zero diagonal, and stay zero in every vector.
+/// A block owns the couplings of the lower faces of its cells. What the diagonal has beyond the sum of the
+/// row's couplings is ≥ 0: `surface`, couplings to something held, and `storage`, what a cell takes up by
+/// itself (masses, compressibility). The operator is positive semi-definite, and singular exactly on
+/// connected cells that have neither. Cells outside the problem have zero couplings and zero diagonal, and
+/// stay zero in every vector.
 template <class T>
 struct BlockOperator {
     std::array<AlignedVector<T>, 3> coupling;
-    AlignedVector<T> surplus, diagonal;
+    AlignedVector<T> surface, diagonal;
+    AlignedVector<T> storage;  // empty: none
     /// Of each block, the rows along x that hold cells of the problem: bit j + Edge·k. Thin layers of liquid
     /// fill few rows of their blocks; the others cost nothing. Set by finish_diagonal.
     std::vector<std::uint64_t> rows;
     /// Of each block, how many of its cells have a coupling. Set by finish_diagonal. NOTE: counted from the
-    /// couplings themselves: in `diagonal` a coupling far smaller than the surplus is rounded away.
+    /// couplings themselves: in `diagonal` a coupling far smaller than the storage is rounded away.
     std::vector<std::uint16_t> coupled;
 
-    void resize(std::size_t entries) {
+    void resize(std::size_t entries, bool stores = false) {
         for (auto& c : coupling) c.resize(entries);
-        surplus.resize(entries);
+        surface.resize(entries);
+        storage.resize(stores ? entries : 0);
         diagonal.resize(entries);
+    }
+    /// What the diagonal has beyond the couplings.
+    T surplus(std::size_t entry) const {
+        return storage.empty() ? surface[entry] : surface[entry] + storage[entry];
     }
 };
 
@@ -246,8 +253,8 @@ void for_each_block(const BlockLayout& layout, F&& body) {
     });
 }
 
-/// Sets the diagonal of every row to its surplus plus its couplings, finds the rows of the problem and counts
-/// coupled cells.
+/// Sets the diagonal of every row to its surface, storage and couplings, finds the rows of the problem and
+/// counts coupled cells.
 template <int Edge, class T>
 void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
     a.rows.assign(layout.size(), kAllRows<Edge>);
@@ -261,7 +268,7 @@ void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
             T most = 0;
             for (int i = 0; i < kLanes<Edge, T>; ++i) {
                 T& diagonal = a.diagonal[entry + std::size_t(i)];
-                diagonal = a.surplus[entry + std::size_t(i)] + sums[i];
+                diagonal = a.surplus(entry + std::size_t(i)) + sums[i];
                 most = std::max(most, diagonal);
                 coupled += sums[i] > 0;
             }

@@ -19,7 +19,7 @@ class Components {
 
     std::size_t count() const { return count_; }
     std::size_t size_of(std::size_t component) const { return cells_[component]; }
-    /// No cell of it has any surplus: the operator is singular there.
+    /// No cell of it has surface or storage: the operator is singular there.
     bool is_singular(std::size_t component) const { return singular_[component] != 0; }
     std::size_t singular_count() const { return singular_count_; }
     /// Component of an entry; −1: none.

@@ -22,8 +22,8 @@ struct Chebyshev {
 };
 
 /// A flux over one coarse face crosses twice the distance: half the sum of its four fine couplings. The same
-/// half for the surplus of a free surface needs the fewest iterations (128³ tank: 8, against 12 with 0.75 and
-/// 13 with 1).
+/// half for the free surface, which is a coupling too, needs the fewest iterations (128³ tank: 8, against 12
+/// with 0.75 and 13 with 1). What cells store adds up.
 constexpr float kCoarseFaceScale = 0.5f;
 
 /// First coarse cell of the octant of the parent block that a child block covers.
@@ -62,12 +62,14 @@ void Multigrid<Edge>::copy_finest(const BlockLayout& layout, const BlockOperator
     level.layout.position = layout.position;
     level.layout.neighbour = layout.neighbour;
     const std::size_t n = layout.size() * kBlockCells<Edge>;
-    level.matrix.resize(n);
+    level.matrix.resize(n, !fine.storage.empty());
     parallel_chunks(n, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (int axis = 0; axis < 3; ++axis)
             for (std::size_t i = begin; i < end; ++i)
                 level.matrix.coupling[std::size_t(axis)][i] = float(fine.coupling[std::size_t(axis)][i]);
-        for (std::size_t i = begin; i < end; ++i) level.matrix.surplus[i] = float(fine.surplus[i]);
+        for (std::size_t i = begin; i < end; ++i) level.matrix.surface[i] = float(fine.surface[i]);
+        for (std::size_t i = begin; i < end && !fine.storage.empty(); ++i)
+            level.matrix.storage[i] = float(fine.storage[i]);
     });
 }
 
@@ -79,10 +81,13 @@ void Multigrid<Edge>::detach(Level& finest, std::span<const std::size_t> pinned)
             const std::ptrdiff_t other = neighbour_entry<Edge>(finest.layout, cell, face);
             if (other < 0) continue;
             float& w = a.coupling[face / 2][face % 2 ? std::size_t(other) : cell];
-            a.surplus[std::size_t(other)] += w;
+            a.surface[std::size_t(other)] += w;
             w = 0;
         }
-    for (const std::size_t cell : pinned) a.surplus[cell] = 0;
+    for (const std::size_t cell : pinned) {
+        a.surface[cell] = 0;
+        if (!a.storage.empty()) a.storage[cell] = 0;
+    }
 }
 
 template <int Edge>
@@ -140,11 +145,13 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
         }
     }
     const std::size_t n = coarse.layout.size() * cells;
-    coarse.matrix.resize(n);
+    const bool stores = !fine.matrix.storage.empty();
+    coarse.matrix.resize(n, stores);
     for_each_block(coarse.layout, [&](std::size_t b) {
         for (auto& c : coarse.matrix.coupling)
             std::fill_n(c.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
-        std::fill_n(coarse.matrix.surplus.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
+        std::fill_n(coarse.matrix.surface.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
+        if (stores) std::fill_n(coarse.matrix.storage.begin() + std::ptrdiff_t(b * cells), cells, 0.0f);
     });
     fine.splits.find(from, fine.matrix, fine.parent);
     fine.moved_residual.resize(fine.splits.moves().size());
@@ -173,11 +180,12 @@ void Multigrid<Edge>::coarsen(Level& fine, Level& coarse) {
                             !(cut && fine.splits.moves_with(from, c, axis)))
                             coarse.matrix.coupling[axis][to] +=
                                 kCoarseFaceScale * fine.matrix.coupling[axis][c];
-                    if (!(cut && fine.splits.moves(c)))
-                        coarse.matrix.surplus[to] += surplus_scale_ * fine.matrix.surplus[c];
+                    if (cut && fine.splits.moves(c)) continue;
+                    coarse.matrix.surface[to] += kCoarseFaceScale * fine.matrix.surface[c];
+                    if (stores) coarse.matrix.storage[to] += fine.matrix.storage[c];
                 }
     });
-    fine.splits.add_moved(from, fine.matrix, coarse.layout, kCoarseFaceScale, surplus_scale_, coarse.matrix);
+    fine.splits.add_moved(from, fine.matrix, coarse.layout, kCoarseFaceScale, coarse.matrix);
 }
 
 template <int Edge>
@@ -334,7 +342,7 @@ void Multigrid<Edge>::gather_coarsest() {
     // that the solve adds to them, which CG never sees in its residual.
     for (std::size_t u = 0; u < coarsest_cell_.size(); ++u) {
         const std::size_t c = coarsest_cell_[u];
-        direct_.entry(u, u) += double(level.matrix.surplus[c]) + 1e-4 * double(level.matrix.diagonal[c]);
+        direct_.entry(u, u) += double(level.matrix.surplus(c)) + 1e-4 * double(level.matrix.diagonal[c]);
     }
     for_couplings([&](std::size_t c, std::size_t other, double w) {
         assert(coarsest_unknown_[c] >= 0 && coarsest_unknown_[other] >= 0 &&

@@ -22,10 +22,6 @@ namespace rivulet::linear {
 template <int Edge>
 class Multigrid {
  public:
-    /// `surplus_scale`: how much of the fine surplus a coarse cell gets. Half for surpluses that are
-    /// couplings to something held, as at a free surface; 1 for masses.
-    explicit Multigrid(float surplus_scale = 0.5f) : surplus_scale_(surplus_scale) {}
-
     /// Builds all levels. The layout must list siblings (blocks with equal position / 2) side by side, as
     /// Morton order does. Allocates only when a level grows past what it ever was.
     /// `pinned`: entries that are held at 0 and leave the problem, a surface for their neighbours.
@@ -63,7 +59,6 @@ class Multigrid {
     void gather_coarsest();
     void solve_coarsest(Level& level);
 
-    float surplus_scale_;
     std::vector<std::unique_ptr<Level>> levels_;
     std::size_t used_ = 0;
     std::vector<std::size_t> coarsest_cell_;  // entry of each unknown of the direct solve

@@ -144,8 +144,8 @@ void SplitAggregates<Edge>::find(const BlockLayout& layout, const BlockOperator<
 
 template <int Edge>
 void SplitAggregates<Edge>::add_moved(const BlockLayout& layout, const BlockOperator<float>& fine,
-                                      const BlockLayout& coarse_layout, float coupling_scale,
-                                      float surplus_scale, BlockOperator<float>& coarse) const {
+                                      const BlockLayout& coarse_layout, float scale,
+                                      BlockOperator<float>& coarse) const {
     // The coupling between two coarse cells that share a face; null when they do not.
     const auto between = [&](std::size_t a, std::size_t b) -> float* {
         for (std::size_t face = 0; face < 6; ++face)
@@ -154,12 +154,13 @@ void SplitAggregates<Edge>::add_moved(const BlockLayout& layout, const BlockOper
         return nullptr;
     };
     for (const Move& m : moves_) {
-        coarse.surplus[m.to] += surplus_scale * fine.surplus[m.cell];
+        coarse.surface[m.to] += scale * fine.surface[m.cell];
+        if (!fine.storage.empty()) coarse.storage[m.to] += fine.storage[m.cell];
         for (std::size_t face = 0; face < 6; ++face) {
             const std::ptrdiff_t n = neighbour_entry<Edge>(layout, m.cell, face);
             if (n < 0 || (*parent_)[std::size_t(n) / kBlockCells<Edge>] < 0) continue;
             const std::size_t other = std::size_t(n);
-            const float w = coupling_scale * fine.coupling[face / 2][face % 2 ? other : m.cell];
+            const float w = scale * fine.coupling[face / 2][face % 2 ? other : m.cell];
             // A coupling of two moved cells is added once, from its upper cell.
             if (!(w > 0) || (minor_[other] && face % 2)) continue;
             const std::size_t there =

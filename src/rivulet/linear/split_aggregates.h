@@ -24,12 +24,11 @@ class SplitAggregates {
     void find(const BlockLayout& layout, const BlockOperator<float>& fine,
               const std::vector<std::int32_t>& parent);
 
-    /// Adds what moved cells bring to the coarse couplings and surplus, which were assembled without them.
-    /// `scale`: coarse per fine coupling. NOTE: never by taking away again what was added: a coupling a
-    /// million times smaller than the one taken away would go with it.
+    /// Adds what moved cells bring to the coarse couplings, surface and storage, which were assembled without
+    /// them. `scale`: coarse per fine coupling and surface. NOTE: never by taking away again what was added:
+    /// a coupling a million times smaller than the one taken away would go with it.
     void add_moved(const BlockLayout& layout, const BlockOperator<float>& fine,
-                   const BlockLayout& coarse_layout, float coupling_scale, float surplus_scale,
-                   BlockOperator<float>& coarse) const;
+                   const BlockLayout& coarse_layout, float scale, BlockOperator<float>& coarse) const;
 
     /// Whether the block, or one that it shares a lower face with, has cells that move.
     bool is_cut(const BlockLayout& layout, std::size_t b) const {

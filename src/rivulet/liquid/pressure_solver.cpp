@@ -12,6 +12,8 @@
 #include <rivulet/linear/components.h>
 #include <rivulet/linear/multigrid.h>
 #include <rivulet/linear/pcg.h>
+#include <rivulet/liquid/solver_cells.h>
+#include <rivulet/liquid/solver_terms.h>
 
 namespace rivulet::liquid {
 namespace {
@@ -41,38 +43,38 @@ class BlockSolver {
     PressureReport solve(const grid::Topology& topology, const PressureSystem& system,
                          const PressureOptions& options, grid::Field& pressure) {
         begin(topology, system);
-        find_wall_cells(topology, system);
+        find_wall_cells(system);
         return solve_begun(topology, system, options, pressure);
     }
 
     PressureReport solve_again(const grid::Topology& topology, const PressureSystem& system,
                                const PressureOptions& options, grid::Field& pressure) {
-        copy_rhs(topology, system);
+        copy_rhs(system);
         for (WallCell& cell : wall_cells_) cell.flips = 0;
         return solve_begun(topology, system, options, pressure);
     }
 
     void begin(const grid::Topology& topology, const PressureSystem& system) {
-        lay_out(topology, system);
-        copy_system(topology, system);
-        components_.find(layout_, matrix_);
+        map_.lay_out(topology, system.liquid);
+        copy_system(system);
+        components_.find(layout(), matrix_);
+        gather_terms(system);
         cells_ = count_cells();
         prepared_ = false;
     }
     void begin_approximate(const grid::Topology& topology, const PressureSystem& system) {
         begin(topology, system);
-        if (!x_.empty()) multigrid_.build(layout_, matrix_);
+        if (!x_.empty()) multigrid_.build(layout(), matrix_);
     }
-    void approximate(const grid::Topology& topology, std::span<const double> rhs,
-                     std::span<double> pressure) {
+    void approximate(std::span<const double> rhs, std::span<double> pressure) {
         if (x_.empty()) return;
-        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+        map_.for_each_row([&](std::size_t to, std::size_t from) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
                 b_[to + i] = matrix_.diagonal[to + i] > 0 ? rhs[from + i] : 0.0;
         });
         balance_pockets();
         multigrid_.apply(b_, x_);
-        for_each_shared_row(topology, [&](std::size_t from, std::size_t to) {
+        map_.for_each_row([&](std::size_t from, std::size_t to) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i) pressure[to + i] = x_[from + i];
         });
     }
@@ -83,8 +85,8 @@ class BlockSolver {
         PressureReport report;
         report.cells = cells_;
         report.released = released_cells_.size();
-        report.closed_pockets = components_.singular_count();
-        refuse_squeezed(topology, system);
+        report.closed_pockets = closed_count_;
+        refuse_squeezed(system);
         balance_pockets();
         for (WallCell& cell : wall_cells_) cell.rhs = b_[cell.entry];
         for (int pass = 0;; ++pass) {
@@ -96,12 +98,13 @@ class BlockSolver {
             }
             ++report.separation_passes;
         }
-        scatter(topology, pressure);
+        scatter(topology.cells(), pressure);
         return report;
     }
 
     static constexpr std::size_t kCells = linear::kBlockCells<Edge>;
-    static constexpr int kRatio = Edge / grid::kBlockEdge;  // grid blocks along a solver block
+
+    const linear::BlockLayout& layout() const { return map_.layout(); }
 
     /// A cell that may leave its wall.
     struct WallCell {
@@ -111,106 +114,95 @@ class BlockSolver {
         std::uint8_t flips = 0;  // how often that changed
     };
 
-    void lay_out(const grid::Topology& topology, const PressureSystem& system) {
-        block_of_.assign(topology.size(), -1);
-        has_liquid_.resize(topology.size());
-        parallel_for(topology.size(), [&](std::size_t g) {
-            has_liquid_[g] = any_liquid(system.liquid.data() + g * kGridCells);
-        });
-        layout_.resize(0);
-        for (std::size_t g = 0; g < topology.size(); ++g) {
-            if (!has_liquid_[g]) continue;
-            const Vec3i& corner = topology.corner[g];
-            // Edge and kBlockEdge are powers of two: an arithmetic shift rounds down.
-            const auto along = [](int c) { return (c >> kShift); };
-            const Vec3i at{along(corner.x), along(corner.y), along(corner.z)};
-            if (layout_.size() == 0 || layout_.position.back() != at) layout_.position.push_back(at);
-            block_of_[g] = std::int32_t(layout_.position.size() - 1);
-        }
-        layout_.neighbour.assign(layout_.position.size(), {-1, -1, -1, -1, -1, -1});
-        for (std::size_t g = 0; g < topology.size(); ++g) {
-            if (block_of_[g] < 0) continue;
-            for (std::size_t face = 0; face < 6; ++face) {
-                const std::size_t axis = face / 2;
-                const int d = face % 2 ? 1 : -1;
-                const std::int32_t other = topology.neighbour[g][std::size_t(
-                    grid::neighbour_slot(axis == 0 ? d : 0, axis == 1 ? d : 0, axis == 2 ? d : 0))];
-                const int inside = (topology.corner[g][int(axis)] / grid::kBlockEdge) & (kRatio - 1);
-                if (other < 0 || block_of_[std::size_t(other)] < 0 || inside != (d > 0 ? kRatio - 1 : 0))
-                    continue;
-                layout_.neighbour[std::size_t(block_of_[g])][face] = block_of_[std::size_t(other)];
-            }
-        }
-    }
-
-    /// Entry of the first cell of grid block g.
-    std::size_t first_entry(const grid::Topology& topology, std::size_t g) const {
-        const auto part = [&](int axis) { return std::size_t(topology.corner[g][axis] & (Edge - 1)); };
-        return std::size_t(block_of_[g]) * kCells + part(0) + Edge * (part(1) + Edge * part(2));
-    }
-
-    /// body(solver entry, grid entry) for the first cell of each row of kBlockEdge cells.
-    template <class F>
-    void for_each_shared_row(const grid::Topology& topology, F&& body) const {
-        parallel_chunks(topology.size(), 64, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t g = begin; g < end; ++g) {
-                if (block_of_[g] < 0) continue;
-                const std::size_t first = first_entry(topology, g);
-                for (int k = 0; k < grid::kBlockEdge; ++k)
-                    for (int j = 0; j < grid::kBlockEdge; ++j)
-                        body(first + linear::row_offset<Edge>(j, k),
-                             g * kGridCells + std::size_t(grid::cell_in_block(0, j, k)));
-            }
-        });
-    }
-
-    void copy_system(const grid::Topology& topology, const PressureSystem& system) {
-        const std::size_t n = layout_.size() * kCells;
-        matrix_.resize(n);
+    void copy_system(const PressureSystem& system) {
+        const std::size_t n = layout().size() * kCells;
+        const bool stores = !system.storage.empty();
+        matrix_.resize(n, stores);
         for (auto* v : {&b_, &x_}) v->resize(n);
-        linear::for_each_block(layout_, [&](std::size_t block) {
+        linear::for_each_block(layout(), [&](std::size_t block) {
             const std::size_t begin = block * kCells, end = begin + kCells;
             for (std::size_t i = begin; i < end; ++i) {
                 for (auto& c : matrix_.coupling) c[i] = 0;
-                matrix_.surplus[i] = x_[i] = 0;
+                matrix_.surface[i] = x_[i] = 0;
+                if (stores) matrix_.storage[i] = 0;
             }
         });
-        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+        map_.for_each_row([&](std::size_t to, std::size_t from) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i) {
                 if (!system.liquid[from + i]) continue;
                 for (std::size_t axis = 0; axis < 3; ++axis)
                     matrix_.coupling[axis][to + i] = system.coupling[axis][from + i];
-                matrix_.surplus[to + i] = system.surplus[from + i];
+                matrix_.surface[to + i] = system.surface[from + i];
+                if (stores) matrix_.storage[to + i] = system.storage[from + i];
             }
         });
-        linear::finish_diagonal<Edge>(matrix_, layout_);
-        copy_rhs(topology, system);
+        linear::finish_diagonal<Edge>(matrix_, layout());
+        copy_rhs(system);
     }
 
-    void copy_rhs(const grid::Topology& topology, const PressureSystem& system) {
+    void copy_rhs(const PressureSystem& system) {
         linear::for_entries(b_.size(), [&](std::size_t i) { b_[i] = 0; });
-        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+        map_.for_each_row([&](std::size_t to, std::size_t from) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
                 if (system.liquid[from + i]) b_[to + i] = system.rhs[from + i];
         });
     }
 
-    void find_wall_cells(const grid::Topology& topology, const PressureSystem& system) {
+    void find_wall_cells(const PressureSystem& system) {
         released_cells_.clear();
         wall_cells_.clear();
-        for (std::size_t g = 0; g < topology.size(); ++g) {
-            if (block_of_[g] < 0) continue;
-            const std::size_t first = first_entry(topology, g);
-            for (int c = 0; c < grid::kBlockCells; ++c) {
-                const std::size_t e = g * kGridCells + std::size_t(c);
-                if (!system.liquid[e] || !system.can_leave(e)) continue;
-                const int edge = grid::kBlockEdge;
-                const std::size_t entry = first +
-                                          linear::row_offset<Edge>(c / edge % edge, c / (edge * edge)) +
-                                          std::size_t(c % edge);
-                wall_cells_.push_back({entry, system.least_pressure(e)});
-            }
+        map_.for_cells([&](std::size_t cell) { return system.liquid[cell] && system.can_leave(cell); },
+                       [&](std::size_t entry, std::size_t cell) {
+                           wall_cells_.push_back({entry, system.least_pressure(cell)});
+                       });
+    }
+
+    /// Extra terms, and which pockets they give a level.
+    void gather_terms(const PressureSystem& system) {
+        terms_.gather(system.terms, [&](std::size_t cell) {
+            return system.liquid[cell] ? map_.entry(cell) : SolverTerms::kNone;
+        });
+        closed_.assign(components_.count(), 0);
+        for (std::size_t c = 0; c < components_.count(); ++c) closed_[c] = components_.is_singular(c);
+        yielding_.assign(components_.count(), 0);
+        terms_.for_levels([&](std::size_t entry) {
+            const auto c = std::size_t(components_.of(entry));
+            yielding_[c] = components_.is_singular(c);
+            closed_[c] = 0;
+        });
+        closed_count_ = std::size_t(std::count(closed_.begin(), closed_.end(), 1));
+    }
+    bool is_closed(std::int32_t component) const {
+        return component >= 0 && closed_[std::size_t(component)] != 0;
+    }
+
+    /// ap ← A p without released cells.
+    void multiply(std::span<const double> p, std::span<double> ap) {
+        linear::multiply<Edge>(matrix_, layout(), p, ap);
+        terms_.add(p, ap);
+    }
+
+    /// NOTE: where a closed pocket's walls yield a little, its constant is nearly singular: CG that has its
+    /// mean taken out stops at 1e-1, and one that has not needs tens of iterations. Solved directly it needs
+    /// none.
+    void find_deflation() {
+        deflation_.clear();
+        if (terms_.empty()) return;
+        const auto add = [&](std::span<double> z) {
+            for (const std::size_t i : released_cells_) z[i] = 0;
+            deflation_.add(z, [&](std::span<const double> v, std::span<double> av) {
+                multiply(v, av);
+                for (const std::size_t i : released_cells_) av[i] = 0;
+            });
+        };
+        for (std::size_t c = 0; c < components_.count(); ++c) {
+            if (!yielding_[c]) continue;
+            constant_.assign(x_.size(), 0.0);
+            for (std::size_t i = 0; i < x_.size(); ++i)
+                if (components_.of(i) == std::int32_t(c)) constant_[i] = 1;
+            add(constant_);
         }
+        terms_.for_modes(x_.size(), add);
     }
 
     std::size_t count_cells() const {
@@ -224,11 +216,11 @@ class BlockSolver {
             [](std::size_t a, std::size_t b) { return a + b; });
     }
 
-    void refuse_squeezed(const grid::Topology& topology, const PressureSystem& system) {
-        if (components_.singular_count() == 0 || system.wall_flux.empty()) return;
+    void refuse_squeezed(const PressureSystem& system) {
+        if (closed_count_ == 0 || system.wall_flux.empty()) return;
         work_.resize(b_.size());
         std::fill(work_.ap.begin(), work_.ap.end(), 0.0);
-        for_each_shared_row(topology, [&](std::size_t to, std::size_t from) {
+        map_.for_each_row([&](std::size_t to, std::size_t from) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
                 if (system.liquid[from + i]) work_.ap[to + i] = system.wall_flux[from + i];
         });
@@ -236,7 +228,7 @@ class BlockSolver {
         for (double& flux : work_.ap) flux = std::abs(flux);
         components_.sums(work_.ap, gross_);
         for (std::size_t c = 0; c < components_.count(); ++c)
-            if (components_.is_singular(c) && components_.size_of(c) >= kLeastContainer &&
+            if (is_closed(std::int32_t(c)) && components_.size_of(c) >= kLeastContainer &&
                 -net_[c] > kSqueezeTolerance * gross_[c] &&
                 -net_[c] > kLeastSqueeze * static_cast<double>(components_.size_of(c)))
                 throw StepFailed(
@@ -250,41 +242,53 @@ class BlockSolver {
 
     /// Makes the right-hand side of every closed pocket sum to zero.
     void balance_pockets() {
-        if (components_.singular_count() == 0) return;
+        if (closed_count_ == 0) return;
         components_.sums(b_, sum_);
         for (std::size_t i = 0; i < b_.size(); ++i)
-            if (const std::int32_t c = components_.of(i); c >= 0 && components_.is_singular(std::size_t(c)))
+            if (const std::int32_t c = components_.of(i); is_closed(c))
                 b_[i] -= sum_[std::size_t(c)] / double(components_.size_of(std::size_t(c)));
     }
 
     /// The level of a closed pocket is free: its lowest pressure becomes 0.
     void raise_pockets() {
-        if (components_.singular_count() == 0 || !released_cells_.empty()) return;
+        if (closed_count_ == 0 || !released_cells_.empty()) return;
         sum_.assign(components_.count(), std::numeric_limits<double>::infinity());
         for (std::size_t i = 0; i < x_.size(); ++i)
             if (const std::int32_t c = components_.of(i); c >= 0)
                 sum_[std::size_t(c)] = std::min(sum_[std::size_t(c)], x_[i]);
         for (std::size_t i = 0; i < x_.size(); ++i)
-            if (const std::int32_t c = components_.of(i); c >= 0 && components_.is_singular(std::size_t(c)))
-                x_[i] -= sum_[std::size_t(c)];
+            if (const std::int32_t c = components_.of(i); is_closed(c)) x_[i] -= sum_[std::size_t(c)];
     }
 
     /// Solves with the walls that are released now. While they may change, which ones pull is looked at on
     /// the way: true when that has changed and the solve stopped there.
     bool run_pcg(const PressureOptions& options, bool may_change, PressureReport& report) {
         if (x_.empty()) return false;
-        if (!prepared_) multigrid_.build(layout_, matrix_, released_cells_);
+        if (!prepared_) {
+            multigrid_.build(layout(), matrix_, released_cells_);
+            find_deflation();
+        }
         prepared_ = true;
         // A released cell has p = 0 and no equation. Its neighbours' diagonals count the way to it already.
         for (const WallCell& cell : wall_cells_) b_[cell.entry] = cell.released ? 0 : cell.rhs;
         for (const std::size_t i : released_cells_) x_[i] = 0;
-        const auto multiply = [&](std::span<const double> p, std::span<double> ap) {
-            linear::multiply<Edge>(matrix_, layout_, p, ap);
+        const auto without_released = [&](std::span<const double> p, std::span<double> ap) {
+            multiply(p, ap);
             for (const std::size_t i : released_cells_) ap[i] = 0;
         };
+        if (deflation_.size() > 0) {
+            work_.resize(x_.size());
+            without_released(x_, work_.ap);
+            linear::for_entries(x_.size(), [&](std::size_t i) { work_.r[i] = b_[i] - work_.ap[i]; });
+            deflation_.start(work_.r, x_);
+        }
         const auto result = linear::pcg(
-            multiply, [&](std::span<const double> r, std::span<double> z) { multigrid_.apply(r, z); }, b_, x_,
-            work_, {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
+            without_released,
+            [&](std::span<const double> r, std::span<double> z) {
+                multigrid_.apply(r, z);
+                deflation_.project(z);
+            },
+            b_, x_, work_, {options.tolerance, options.most_iterations, may_change ? kPauseTolerance : 0.0},
             [&] {
                 raise_pockets();
                 return update_released(report);
@@ -309,7 +313,7 @@ class BlockSolver {
         for (const WallCell& cell : wall_cells_) b_scale = std::max(b_scale, std::abs(cell.rhs));
         if (report.released > 0) {
             work_.resize(n);
-            linear::multiply<Edge>(matrix_, layout_, x_, work_.ap);
+            multiply(x_, work_.ap);
         }
         bool changed = false;
         released_cells_.clear();
@@ -331,25 +335,25 @@ class BlockSolver {
         return changed;
     }
 
-    void scatter(const grid::Topology& topology, grid::Field& pressure) const {
-        grid::fill(pressure, topology.cells(), 0.0);
-        for_each_shared_row(topology, [&](std::size_t from, std::size_t to) {
+    void scatter(std::size_t cells, grid::Field& pressure) const {
+        grid::fill(pressure, cells, 0.0);
+        map_.for_each_row([&](std::size_t from, std::size_t to) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i) pressure[to + i] = x_[from + i];
         });
     }
 
-    static constexpr int kShift = Edge == 8 ? 3 : 2;
-    static_assert(Edge == 1 << kShift && Edge % grid::kBlockEdge == 0);
-
-    linear::BlockLayout layout_;
-    std::vector<std::int32_t> block_of_;  // solver block of each grid block; −1: no liquid
-    std::vector<std::uint8_t> has_liquid_;
+    SolverCells<Edge> map_;
     linear::BlockOperator<double> matrix_;
     linear::AlignedVector<double> b_, x_;  // b is 0 in released cells
     std::vector<WallCell> wall_cells_;
     std::vector<std::size_t> released_cells_;
     std::vector<double> sum_, net_, gross_;
     linear::Components<Edge> components_;
+    SolverTerms terms_;
+    std::vector<std::uint8_t> closed_, yielding_;  // by component: without a level; with one by a term only
+    std::size_t closed_count_ = 0;
+    linear::Deflation deflation_;
+    linear::AlignedVector<double> constant_;
     linear::Multigrid<Edge> multigrid_;
     std::size_t cells_ = 0;
     bool prepared_ = false;  // the multigrid is that of the matrix and the released cells
@@ -411,9 +415,8 @@ void PressureSolver::begin_approximate(const grid::Topology& topology, const Pre
     memory_->visit([&](auto& solver) { solver.begin_approximate(topology, system); });
 }
 
-void PressureSolver::approximate(const grid::Topology& topology, std::span<const double> rhs,
-                                 std::span<double> pressure) {
-    memory_->visit([&](auto& solver) { solver.approximate(topology, rhs, pressure); });
+void PressureSolver::approximate(std::span<const double> rhs, std::span<double> pressure) {
+    memory_->visit([&](auto& solver) { solver.approximate(rhs, pressure); });
 }
 
 void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure) {
@@ -424,9 +427,14 @@ void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, 
             if (system_.liquid[c] && compliance[c] > 0) pressure[c] = value(c) / compliance[c];
     };
     for_liquid([&](std::size_t c) { return rebound[c]; });
-    apply_pressure(domain, system_, pressure, velocity);
-    flow_divergence(domain, system_, velocity, system_.rhs);
+    flow_divergence(domain, system_, velocity, apply(domain, pressure, velocity), system_.rhs);
     for_liquid([&](std::size_t c) { return rebound[c] - system_.rhs[c]; });
+}
+
+const grid::FaceField& Projection::apply(const PressureDomain& domain, const grid::Field& pressure,
+                                         grid::FaceField& velocity) {
+    apply_pressure(domain, system_, pressure, velocity, others_);
+    return domain.flow.answer()[0].empty() ? domain.others_flux() : others_;
 }
 
 PressureReport Projection::project(const PressureDomain& domain, const PressureOptions& options,
@@ -452,10 +460,12 @@ PressureReport Projection::project_again(const PressureDomain& domain, const Pre
 PressureReport Projection::finish(const PressureDomain& domain, const PressureOptions& options,
                                   PressureReport report, grid::FaceField& velocity,
                                   const grid::Field& pressure) {
-    apply_pressure(domain, system_, pressure, velocity);
+    const grid::FaceField& others = apply(domain, pressure, velocity);
     if (!options.measure) return report;
     grid::Field& divergence = system_.rhs;  // which has done its work
-    flow_divergence(domain, system_, velocity, divergence);
+    flow_divergence(domain, system_, velocity, others, divergence);
+    add_terms(system_, pressure, divergence);
+    add_terms(system_, domain.acting, divergence);
     const auto error = [&](std::size_t i) {
         if (!system_.liquid[i] || (pressure[i] == 0 && system_.can_leave(i))) return 0.0;  // let go
         double wanted = domain.expansion ? (*domain.expansion)[i] : 0.0;

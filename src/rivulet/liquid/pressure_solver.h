@@ -51,7 +51,7 @@ class PressureSolver {
     /// For outer iterations: one multigrid cycle of the system, z ≈ A⁻¹ rhs, symmetric and positive; entries
     /// outside the system are left alone. `begin_approximate` first.
     void begin_approximate(const grid::Topology& topology, const PressureSystem& system);
-    void approximate(const grid::Topology& topology, std::span<const double> rhs, std::span<double> pressure);
+    void approximate(std::span<const double> rhs, std::span<double> pressure);
 
  private:
     struct Memory;
@@ -83,8 +83,13 @@ class Projection {
     PressureReport finish(const PressureDomain& domain, const PressureOptions& options, PressureReport report,
                           grid::FaceField& velocity, const grid::Field& pressure);
 
+    /// Velocities after a pressure; returns the flux of others after it.
+    const grid::FaceField& apply(const PressureDomain& domain, const grid::Field& pressure,
+                                 grid::FaceField& velocity);
+
     PressureSystem system_;
     PressureSolver solver_;
+    grid::FaceField others_;  // flux of others after the pressure, where it answers
 };
 
 }  // namespace rivulet::liquid

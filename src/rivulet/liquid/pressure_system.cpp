@@ -9,6 +9,7 @@
 #include <rivulet/base/parallel.h>
 #include <rivulet/liquid/cell_neighbours.h>
 #include <rivulet/liquid/free_surface.h>
+#include <rivulet/liquid/solver_terms.h>
 
 namespace rivulet::liquid {
 namespace {
@@ -75,20 +76,48 @@ double pressure_at_surface(const PressureDomain& domain, std::size_t liquid, std
     return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
 }
 
-}  // namespace
+/// p(e) − p(below) over the part of the way between two cells that is liquid; one of them is.
+double pressure_rise(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
+                     std::size_t e, std::size_t below) {
+    const grid::Field& phi = domain.liquid_distance;
+    const bool liquid_above = system.liquid[e], liquid_below = below != kNoCell && system.liquid[below];
+    if (liquid_above && liquid_below) return p[e] - p[below];
+    if (liquid_above) {
+        const double t = surface_fraction(phi[e], std::max(0.0, phi[below]));
+        return (p[e] - pressure_at_surface(domain, e, below, t)) / t;
+    }
+    const double t = surface_fraction(phi[below], std::max(0.0, phi[e]));
+    return (pressure_at_surface(domain, below, e, t) - p[below]) / t;
+}
 
-void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
-    system.wall_pull = domain.wall_pull;
+/// How a face's flux, per cell width, answers a pressure difference: coupling of the matrix [1/(Pa s)].
+class FaceWeights {
+ public:
+    explicit FaceWeights(const PressureDomain& domain)
+        : flow_(domain.flow),
+          carried_(domain.flow.carried()),
+          answer_(domain.flow.answer()),
+          answers_(!answer_[0].empty()),
+          scale_(domain.dt / (domain.topology.cell * domain.topology.cell)) {}
+    double operator()(std::size_t axis, std::size_t face) const {
+        double weight = 0;
+        if (carried_[axis][face] > 0) weight = scale_ * carried_[axis][face] / flow_.inertia(axis, face);
+        if (answers_) weight += scale_ * answer_[axis][face];
+        return weight;
+    }
+
+ private:
+    const grid::FaceFlow& flow_;
+    const grid::FaceField &carried_, &answer_;
+    bool answers_;
+    double scale_;
+};
+
+/// Cells with liquid that a face lets out of.
+void find_liquid(const PressureDomain& domain, PressureSystem& system) {
     const grid::Topology& topology = domain.topology;
     const grid::Field& phi = domain.liquid_distance;
     const auto& open = domain.boundary.open;
-    const std::size_t n = topology.cells();
-    for (auto& c : system.coupling) c.resize(n);
-    system.surplus.resize(n);
-    system.liquid.resize(n);
-    system.leaves.resize(n);
-    system.rules = domain.boundary.rules;
-
     const std::size_t at_edge = ordered_reduce(
         topology.size(), kBlocksPerTask, std::size_t{0},
         [&](std::size_t begin, std::size_t end) {
@@ -116,12 +145,30 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
         [](std::size_t a, std::size_t b) { return a + b; });
     if (at_edge > 0)
         throw StepFailed("liquid", std::to_string(at_edge) + " cells reach the edge of the grid");
+}
 
-    const double scale = domain.dt / (topology.cell * topology.cell);
+}  // namespace
+
+void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
+    system.wall_pull = domain.wall_pull;
+    system.terms.assign(domain.terms.begin(), domain.terms.end());
+    const grid::Topology& topology = domain.topology;
+    const grid::Field& phi = domain.liquid_distance;
+    const std::size_t n = topology.cells();
+    for (auto& c : system.coupling) c.resize(n);
+    system.surface.resize(n);
+    system.storage.resize(domain.compliance ? n : 0);
+    system.liquid.resize(n);
+    system.leaves.resize(n);
+    system.rules = domain.boundary.rules;
+
+    find_liquid(domain, system);
+    const FaceWeights weight(domain);
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
         if (!any_liquid(system.liquid.data() + base)) {
             for (auto& coupling : system.coupling) std::fill_n(coupling.data() + base, kCells, 0.0);
-            std::fill_n(system.surplus.data() + base, kCells, 0.0);
+            std::fill_n(system.surface.data() + base, kCells, 0.0);
+            if (domain.compliance) std::fill_n(system.storage.data() + base, kCells, 0.0);
             std::fill_n(system.leaves.data() + base, kCells, grid::FaceBoundary::kNoWall);
             return;
         }
@@ -129,11 +176,12 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
             const std::size_t e = base + std::size_t(c);
             if (!system.liquid[e]) {
                 for (auto& coupling : system.coupling) coupling[e] = 0;
-                system.surplus[e] = 0;
+                system.surface[e] = 0;
+                if (domain.compliance) system.storage[e] = 0;
                 system.leaves[e] = grid::FaceBoundary::kNoWall;
                 continue;
             }
-            double surplus = 0;
+            double surface = 0;
             std::uint8_t leaves = grid::FaceBoundary::kNoWall;
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 double joined = 0;
@@ -141,17 +189,17 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
                 for (int side = 0; side < 2; ++side) {
                     const std::size_t other = std::size_t(sides[side]), face = side == 0 ? e : other;
                     leaves = sooner_left(domain.boundary, axis, face, leaves);
-                    if (open[axis][face] == 0) continue;
-                    const double w = scale * open[axis][face] / domain.density(axis, face);
+                    const double w = weight(axis, face);
+                    if (w == 0) continue;
                     if (!system.liquid[other])
-                        surplus += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
+                        surface += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
                     else if (side == 0)
                         joined = w;
                 }
                 system.coupling[axis][e] = joined;
             }
-            if (domain.compliance) surplus += (*domain.compliance)[e];
-            system.surplus[e] = surplus;
+            if (domain.compliance) system.storage[e] = (*domain.compliance)[e];
+            system.surface[e] = surface;
             system.leaves[e] = leaves;
         }
     });
@@ -160,10 +208,11 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
 void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity, PressureSystem& system) {
     const grid::Topology& topology = domain.topology;
     const grid::Field& phi = domain.liquid_distance;
-    const auto& open = domain.boundary.open;
-    const double inverse = 1 / topology.cell, scale = domain.dt * inverse * inverse;
+    const grid::FaceField &carried = domain.flow.carried(), &others = domain.others_flux();
+    const FaceWeights weight(domain);
+    const double inverse = 1 / topology.cell;
     system.rhs.resize(topology.cells());
-    const bool moving = !domain.boundary.solid_velocity[0].empty();
+    const bool moving = !others[0].empty();
     system.wall_flux.resize(moving ? topology.cells() : 0);
     for_each_block(topology, [&](const CellNeighbours& near, std::size_t base) {
         if (!any_liquid(system.liquid.data() + base)) {
@@ -177,18 +226,16 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
             if (system.liquid[e])
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const std::size_t up = std::size_t(near.upper(c, axis));
-                    through += open[axis][up] * velocity[axis][up] - open[axis][e] * velocity[axis][e];
-                    if (moving)
-                        walls += (1 - open[axis][up]) * domain.boundary.solid_speed(axis, up) -
-                                 (1 - open[axis][e]) * domain.boundary.solid_speed(axis, e);
+                    through += carried[axis][up] * velocity[axis][up] - carried[axis][e] * velocity[axis][e];
+                    if (moving) walls += others[axis][up] - others[axis][e];
                     if (!domain.surface_pressure) continue;
                     for (int side = 0; side < 2; ++side) {
                         const std::size_t other = side == 0 ? std::size_t(near.lower(c, axis)) : up;
                         const std::size_t face = side == 0 ? e : up;
-                        if (system.liquid[other] || open[axis][face] == 0) continue;
+                        const double w = weight(axis, face);
+                        if (system.liquid[other] || w == 0) continue;
                         const double t = surface_fraction(phi[e], std::max(0.0, phi[other]));
-                        surface += scale * open[axis][face] / (domain.density(axis, face) * t) *
-                                   pressure_at_surface(domain, e, other, t);
+                        surface += w / t * pressure_at_surface(domain, e, other, t);
                     }
                 }
             if (moving) system.wall_flux[e] = walls * inverse;
@@ -197,12 +244,24 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
             if (domain.rebound && system.liquid[e]) system.rhs[e] += (*domain.rebound)[e];
         }
     });
+    if (!domain.acting.empty() && !system.terms.empty()) {
+        grid::Field yielded(topology.cells(), 0.0);
+        add_terms(system, domain.acting, yielded);
+        for (std::size_t e = 0; e < yielded.size(); ++e) system.rhs[e] -= yielded[e];
+    }
+}
+
+void add_terms(const PressureSystem& system, std::span<const double> p, std::span<double> out) {
+    if (system.terms.empty() || p.empty()) return;
+    SolverTerms terms;
+    terms.gather(system.terms,
+                 [&](std::size_t cell) { return system.liquid[cell] ? cell : SolverTerms::kNone; });
+    terms.add(p, out);
 }
 
 void apply_pressure(const PressureDomain& domain, const PressureSystem& system, const grid::Field& pressure,
-                    grid::FaceField& velocity) {
+                    grid::FaceField& velocity, grid::FaceField& others) {
     const grid::Topology& topology = domain.topology;
-    const grid::Field& phi = domain.liquid_distance;
     const auto has_liquid = [&](std::ptrdiff_t block_base) {
         return block_base >= 0 && any_liquid(system.liquid.data() + block_base);
     };
@@ -225,26 +284,32 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
         for (std::size_t axis = 0; axis < 3; ++axis)
             for_wet_faces(system.liquid.data(), near, base, axis, [&](std::size_t e, std::size_t below) {
                 if (domain.boundary.open[axis][e] == 0) return;
-                const bool liquid_above = system.liquid[e],
-                           liquid_below = below != kNoCell && system.liquid[below];
-                double rise;  // p(e) − p(below), over the part of the way between them that is liquid
-                if (liquid_above && liquid_below) {
-                    rise = pressure[e] - pressure[below];
-                } else if (liquid_above) {
-                    const double t = surface_fraction(phi[e], std::max(0.0, phi[below]));
-                    rise = (pressure[e] - pressure_at_surface(domain, e, below, t)) / t;
-                } else {
-                    const double t = surface_fraction(phi[below], std::max(0.0, phi[e]));
-                    rise = (pressure_at_surface(domain, below, e, t) - pressure[below]) / t;
-                }
-                velocity[axis][e] -= domain.dt / (domain.density(axis, e) * topology.cell) * rise;
+                const double rise = pressure_rise(domain, system, pressure, e, below);
+                velocity[axis][e] -= domain.dt / (domain.flow.inertia(axis, e) * topology.cell) * rise;
+            });
+    });
+    if (domain.flow.answer()[0].empty()) return;
+    others = domain.others_flux();
+    answer_pressure(domain, system, pressure, others);
+}
+
+void answer_pressure(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
+                     grid::FaceField& flux) {
+    const grid::FaceField& answer = domain.flow.answer();
+    const double scale = domain.dt / domain.topology.cell;
+    for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for_wet_faces(system.liquid.data(), near, base, axis, [&](std::size_t e, std::size_t below) {
+                flux[axis][e] -= scale * answer[axis][e] * pressure_rise(domain, system, p, e, below);
             });
     });
 }
 
 void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
-                     const grid::FaceField& velocity, grid::Field& divergence) {
-    const auto& open = domain.boundary.open;
+                     const grid::FaceField& velocity, const grid::FaceField& others,
+                     grid::Field& divergence) {
+    const grid::FaceField& carried = domain.flow.carried();
+    const bool moving = !others[0].empty();
     divergence.resize(domain.topology.cells());
     for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
         if (!any_liquid(system.liquid.data() + base)) {
@@ -259,8 +324,7 @@ void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const std::size_t up = std::size_t(near.upper(c, axis));
                 const auto flow = [&](std::size_t f) {
-                    return open[axis][f] * velocity[axis][f] +
-                           (1 - open[axis][f]) * domain.boundary.solid_speed(axis, f);
+                    return carried[axis][f] * velocity[axis][f] + (moving ? others[axis][f] : 0.0);
                 };
                 sum += flow(up) - flow(e);
             }

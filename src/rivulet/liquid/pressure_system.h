@@ -1,34 +1,23 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <rivulet/grid/face_boundary.h>
+#include <rivulet/grid/face_flow.h>
 #include <rivulet/grid/field.h>
 #include <rivulet/grid/topology.h>
+#include <rivulet/liquid/pressure_term.h>
 
 namespace rivulet::liquid {
-
-/// Density at faces [kg/m³], > 0: a field, or one value everywhere. A field must outlive it.
-class FaceDensity {
- public:
-    FaceDensity(double everywhere) : everywhere_(everywhere) {}
-    FaceDensity(const grid::FaceField& field) : field_(&field) {}
-    double operator()(std::size_t axis, std::size_t face) const {
-        return field_ ? (*field_)[axis][face] : everywhere_;
-    }
-
- private:
-    double everywhere_ = 0;
-    const grid::FaceField* field_ = nullptr;
-};
 
 /// What bounds the liquid during one pressure solve. Fields follow the topology; optional ones may be null.
 struct PressureDomain {
     const grid::Topology& topology;
     const grid::Field& liquid_distance;  // at cell centres [m], < 0 in liquid, continued into solids
     const grid::FaceBoundary& boundary;  // at the end of the step
-    FaceDensity density;                 // read where liquid touches
+    const grid::FaceFlow& flow;          // what faces carry and how they answer; of the same boundary
     double dt;                           // s
     const grid::Field* surface_pressure = nullptr;  // at the free surface [Pa], cell-centred near it; null: 0
     const grid::Field* expansion = nullptr;         // divergence the liquid is to have [1/s]; null: 0
@@ -40,24 +29,35 @@ struct PressureDomain {
     /// Part of the pressure that particles carry, so that it is not in what is solved for (skin_pressure.h)
     /// [Pa]; null: 0.
     const grid::Field* skin = nullptr;
+    /// Flux that others carry through faces [m/s], where it is not the flow's own any more; null: it is.
+    const grid::FaceField* others = nullptr;
+
+    /// Pressure that has acted already: what the terms yield to it is not to be found again [Pa]; empty:
+    /// none.
+    std::span<const double> acting{};
+    std::span<const PressureTerm* const> terms{};  // of others that yield to the pressure
+
+    const grid::FaceField& others_flux() const { return others ? *others : flow.others(); }
 };
 
 /// The pressure equation of one step, per cell of the grid, in 1/s:
 ///
-///     Σ_faces coupling (p_cell − p_neighbour) + surplus p_cell = rhs,
+///     Σ_faces coupling (p_cell − p_neighbour) + (surface + storage) p_cell = rhs,
 ///
-/// coupling = open Δt/(ρ Δx²) over faces between two liquid cells (Ng et al. 2009: face area fractions),
-/// surplus = the same over the distance to the surface for faces to air, and the compliance. Others may add
-/// to it before it is solved: mixture terms to couplings and right-hand side.
+/// coupling = Δt/Δx² (carried/inertia + answer) of the FaceFlow over faces between two liquid cells (Ng et
+/// al. 2009: face area fractions), surface = the same over the distance to the surface for faces to air,
+/// storage = the compliance.
 struct PressureSystem {
     grid::FaceField coupling;                  // lower faces
-    grid::Field surplus;                       // ≥ 0
+    grid::Field surface;                       // ≥ 0
+    grid::Field storage;                       // ≥ 0; empty: none
     grid::Field rhs;                           // 1/s; minus the divergence to remove
-    grid::Field wall_flux;                     // 1/s; divergence that moving walls make; empty: none moves
+    grid::Field wall_flux;                     // 1/s; divergence that others make; empty: none moves
     grid::AlignedVector<std::uint8_t> liquid;  // 1: the cell has a pressure
     grid::AlignedVector<std::uint8_t> leaves;  // wall that lets go of the cell first, into rules; or kNoWall
     std::vector<grid::WallRule> rules;
     const grid::Field* wall_pull = nullptr;  // of the domain
+    std::vector<const PressureTerm*> terms;  // added to the matrix
 
     /// Pressure below which the liquid of a cell leaves its wall [Pa]; −∞: it cannot.
     double least_pressure(std::size_t e) const {
@@ -74,20 +74,29 @@ inline bool any_liquid(const std::uint8_t* block) {
     return any != 0;
 }
 
+/// out ← out + T p over the terms of a system; by cells of the grid. Nothing for an empty p.
+void add_terms(const PressureSystem& system, std::span<const double> p, std::span<double> out);
+
 /// A cell takes part when liquid_distance < 0 and one of its faces is open. Throws StepFailed when liquid
 /// reaches the edge of the grid.
 void assemble_matrix(const PressureDomain& domain, PressureSystem& system);
 
-/// Right-hand side for velocities before the projection: −Σ ±(open u + (1 − open) u_solid)/Δx, plus surface
-/// pressure and expansion. Uses system.liquid.
+/// Right-hand side for velocities before the projection: −Σ ±(carried u + others)/Δx, plus surface pressure
+/// and expansion. Uses system.liquid.
 void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity, PressureSystem& system);
 
-/// u ← u − Δt/ρ ∇p on open faces of liquid cells; closed faces near a solid get its velocity.
+/// u ← u − Δt/inertia ∇p on open faces of liquid cells; closed faces near a solid get its velocity. Where the
+/// flux of others answers too, `others` becomes what it is afterwards; else it is left alone.
 void apply_pressure(const PressureDomain& domain, const PressureSystem& system, const grid::Field& pressure,
-                    grid::FaceField& velocity);
+                    grid::FaceField& velocity, grid::FaceField& others);
 
-/// Divergence, walls included, of a cell of the system after `apply_pressure` [1/s]; 0 in other cells.
+/// flux ← flux − Δt answer ∇p on faces of liquid cells: how the flux of others answers to a pressure.
+void answer_pressure(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
+                     grid::FaceField& flux);
+
+/// Divergence, that of others included, of a cell of the system after `apply_pressure` [1/s]; 0 in other
+/// cells. `others`: as it left them.
 void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
-                     const grid::FaceField& velocity, grid::Field& divergence);
+                     const grid::FaceField& velocity, const grid::FaceField& others, grid::Field& divergence);
 
 }  // namespace rivulet::liquid

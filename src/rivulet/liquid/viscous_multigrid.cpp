@@ -30,7 +30,7 @@ void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperat
                              const ViscousRows& rows) {
     lay_out(topology, viscous);
     const std::size_t n = blocks_.size() * grid::kBlockCells;
-    matrix_.resize(n);
+    matrix_.resize(n, true);
     z_.resize(n);
     for (std::size_t axis = 0; axis <= 3; ++axis) first_[axis] = rows.first(axis);
     cell_.resize(rows.size());
@@ -43,7 +43,7 @@ void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperat
             const std::size_t to = b * grid::kBlockCells;
             viscous.component_rows(axis, blocks_[b], matrix_.coupling[0].data() + to,
                                    matrix_.coupling[1].data() + to, matrix_.coupling[2].data() + to,
-                                   matrix_.surplus.data() + to);
+                                   matrix_.surface.data() + to, matrix_.storage.data() + to);
         });
         cycle_[axis].build(layout_, matrix_);
     }

@@ -30,8 +30,7 @@ class ViscousMultigrid {
     linear::BlockLayout layout_;
     linear::BlockOperator<double> matrix_;
     // A face's mass stays with it: coarse cells sum it whole.
-    std::array<linear::Multigrid<kEdge>, 3> cycle_{
-        linear::Multigrid<kEdge>(1.0f), linear::Multigrid<kEdge>(1.0f), linear::Multigrid<kEdge>(1.0f)};
+    std::array<linear::Multigrid<kEdge>, 3> cycle_;
     linear::AlignedVector<double> r_, z_;
 };
 

@@ -70,7 +70,7 @@ void ViscousOperator::classify(const ViscousDomain& domain) {
                 for (int c = 0; c < kCells; ++c) {
                     const std::size_t e = base + std::size_t(c);
                     const std::ptrdiff_t low = near.lower(c, axis);
-                    const double open = boundary.open[axis][e];
+                    const double open = domain.flow.flow.carried()[axis][e];
                     const std::uint8_t wall = boundary.wall[axis][e];
                     const bool holds =
                         wall < boundary.rules.size() && boundary.rules[wall].kind == grid::WallKind::no_slip;
@@ -108,6 +108,7 @@ void ViscousOperator::classify(const ViscousDomain& domain) {
 void ViscousOperator::weigh(const ViscousDomain& domain) {
     const PressureDomain& flow = domain.flow;
     const grid::Field& phi = flow.liquid_distance;
+    const grid::FaceField& carried = flow.flow.carried();
     const double cell = topology_->cell, scale = flow.dt / (cell * cell);
     // Only active blocks are ever read.
     mass_.resize(3 * cells_);
@@ -133,11 +134,11 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                 bounded = bounded && up >= 0 && face_[axis][e] != air && face_[axis][std::size_t(up)] != air;
                 if (face_[axis][e] != unknown) continue;
                 const std::size_t low = std::size_t(near.lower(c, axis));
-                // The same mass as the pressure sees: open part, up to the surface.
+                // The same mass as the pressure sees: the part that liquid carries, up to the surface.
                 const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
                                      : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
                                                         : surface_fraction(phi[low], std::max(0.0, phi[e]));
-                mass_[axis * cells_ + e] = flow.density(axis, e) * flow.boundary.open[axis][e] * reach;
+                mass_[axis * cells_ + e] = flow.flow.inertia(axis, e) * carried[axis][e] * reach;
             }
             if (domain.liquid[e] && bounded) {
                 const double wet = part_inside(phi[e], cell);
@@ -252,23 +253,23 @@ void ViscousOperator::find_stiffness(const ViscousDomain& domain) {
         for (std::size_t axis = 0; axis < 3; ++axis)
             for (std::size_t e = base; e < base + kCells; ++e)
                 if (face_[axis][e] == unknown)
-                    stiffest =
-                        std::max(stiffest, viscous_diagonal(near, axis, e) / domain.flow.density(axis, e));
+                    stiffest = std::max(stiffest,
+                                        viscous_diagonal(near, axis, e) / domain.flow.flow.inertia(axis, e));
         return stiffest;
     });
 }
 
 void ViscousOperator::component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
-                                     double* surplus) const {
+                                     double* walls, double* mass) const {
     const CellNeighbours near(*topology_, block);
     double* coupling[3] = {x, y, z};
     const auto square = [](double v) { return v * v; };
     for (int c = 0; c < kCells; ++c) {
         const std::size_t e = block * kCells + std::size_t(c);
         for (auto* w : coupling) w[c] = 0;
-        surplus[c] = 0;
+        walls[c] = mass[c] = 0;
         if (face_[axis][e] != unknown) continue;
-        surplus[c] = mass_[axis * cells_ + e];
+        mass[c] = mass_[axis * cells_ + e];
         for (std::size_t along = 0; along < 3; ++along) {
             const std::size_t low = std::size_t(near.lower(c, along)), up = std::size_t(near.upper(c, along));
             double below, above;
@@ -284,8 +285,8 @@ void ViscousOperator::component_rows(std::size_t axis, std::size_t block, double
             if (face_[axis][low] == unknown)
                 coupling[along][c] = below;
             else
-                surplus[c] += below;
-            if (face_[axis][up] != unknown) surplus[c] += above;
+                walls[c] += below;
+            if (face_[axis][up] != unknown) walls[c] += above;
         }
     }
 }

@@ -56,9 +56,9 @@ class ViscousOperator {
     Row row(const CellNeighbours& near, std::size_t axis, std::size_t face) const;
     const grid::Topology& topology() const { return *topology_; }
     /// The 7-point rows of one component by itself for the faces of a block: couplings to the face below
-    /// along x, y and z, and what the diagonal has beyond couplings (mass, walls). 0 on faces not unknown.
-    void component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z,
-                        double* surplus) const;
+    /// along x, y and z, couplings to walls, and mass. 0 on faces not unknown.
+    void component_rows(std::size_t axis, std::size_t block, double* x, double* y, double* z, double* walls,
+                        double* mass) const;
 
     /// out ← (M + ΔtK) x on unknown faces, 0 elsewhere. x may hold the velocities of fixed and slip faces.
     void apply(std::span<const double> x, std::span<double> out);

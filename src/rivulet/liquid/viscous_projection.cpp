@@ -95,11 +95,12 @@ ViscosityReport ViscousProjection::diffuse(const ViscousDomain& domain, const Vi
     return report;
 }
 
-/// force ← open (p_here − p_below)/Δx on unknown faces, p outside the liquid that of the surface or 0.
+/// force ← carried (p_here − p_below)/Δx on unknown faces, p outside the liquid that of the surface or 0.
 void ViscousProjection::pressure_force(const PressureDomain& domain, const PressureSystem& system,
                                        std::span<const double> p, bool with_surface,
                                        std::span<double> force) const {
     const std::size_t n = domain.topology.cells();
+    const grid::FaceField& carried = domain.flow.carried();
     const double inverse = 1 / domain.topology.cell;
     for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -114,14 +115,14 @@ void ViscousProjection::pressure_force(const PressureDomain& domain, const Press
                 };
                 const double here = system.liquid[e] ? p[e] : outside(low, e);
                 const double below = system.liquid[low] ? p[low] : outside(e, low);
-                f = domain.boundary.open[axis][e] * (here - below) * inverse;
+                f = carried[axis][e] * (here - below) * inverse;
             }
             force[axis * n + e] = f;
         }
     });
 }
 
-/// out ← Σ ±open u/Δx in liquid cells, 0 elsewhere.
+/// out ← Σ ±carried u/Δx in liquid cells, 0 elsewhere.
 void ViscousProjection::divergence(const PressureDomain& domain, const PressureSystem& system,
                                    std::span<const double> u, std::span<double> out) const {
     const std::size_t n = domain.topology.cells();
@@ -131,10 +132,25 @@ void ViscousProjection::divergence(const PressureDomain& domain, const PressureS
         if (system.liquid[e])
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const std::size_t up = std::size_t(near.upper(c, axis));
-                const auto& open = domain.boundary.open[axis];
-                sum += open[up] * u[axis * n + up] - open[e] * u[axis * n + e];
+                const auto& carried = domain.flow.carried()[axis];
+                sum += carried[up] * u[axis * n + up] - carried[e] * u[axis * n + e];
             }
         out[e] = sum * inverse;
+    });
+}
+
+/// out += divergence that a pressure gives to the flux of others.
+void ViscousProjection::add_answer(const PressureDomain& domain, const PressureSystem& system,
+                                   std::span<const double> p, std::span<double> out) {
+    if (domain.flow.answer()[0].empty()) return;
+    grid::fill(others_, domain.topology.cells(), 0.0);
+    answer_pressure(domain, system, p, others_);
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
+        if (!system.liquid[e]) return;
+        double sum = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            sum += others_[axis][std::size_t(near.upper(c, axis))] - others_[axis][e];
+        out[e] += sum / domain.topology.cell;
     });
 }
 
@@ -162,13 +178,20 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
         const double wanted = flow.expansion && system.liquid[e] ? (*flow.expansion)[e] : 0.0;
         r_[e] = wanted - r_[e] - (system.wall_flux.empty() ? 0.0 : system.wall_flux[e]);
     });
+    if (flow.surface_pressure && !flow.flow.answer()[0].empty()) {
+        std::fill(sd_.begin(), sd_.end(), 0.0);
+        add_answer(flow, system, p_, sd_);
+        for_entries(n, [&](std::size_t e) { r_[e] -= sd_[e]; });
+    }
+    PressureDomain no_surface = flow;  // of a change of pressure
+    no_surface.surface_pressure = nullptr;
     solver_.begin_approximate(flow.topology, system);
     const double first = std::sqrt(linear::dot(r_, r_));
     double rz = 0;
     for (int k = 0; k < options.most_coupled_iterations; ++k) {
         const double left = std::sqrt(linear::dot(r_, r_));
         if (left <= options.coupled_tolerance * first) break;
-        solver_.approximate(flow.topology, r_, z_);
+        solver_.approximate(r_, z_);
         for_entries(n, [&](std::size_t e) {
             if (system.liquid[e]) z_[e] += 2 * domain.viscosity[e] * r_[e];
         });
@@ -185,6 +208,8 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
         report.viscous_iterations +=
             solve_viscous(rhs_, std::min(most_tolerance, first_tolerance * first / left), options);
         divergence(flow, system, correction_, sd_);
+        add_answer(no_surface, system, d_, sd_);
+        add_terms(system, d_, sd_);
         const double curvature = linear::dot(d_, sd_);
         if (!(curvature > 0)) break;
         const double alpha = linear::dot(r_, d_) / curvature;
@@ -220,6 +245,12 @@ PressureReport ViscousProjection::project(const ViscousDomain& domain,
     // pressure is a correction of either sign, so walls do not let go here: thick liquid sticks.
     PressureDomain rest = flow;
     rest.surface_pressure = nullptr;
+    rest.acting = p_;
+    if (!flow.flow.answer()[0].empty()) {
+        others_ = flow.others_flux();
+        answer_pressure(flow, system, p_, others_);
+        rest.others = &others_;
+    }
     PressureOptions last_options = pressure_options;
     last_options.most_separations = 0;
     const PressureReport last = projection.project_assembled(rest, last_options, velocity, pressure);

@@ -50,6 +50,8 @@ class ViscousProjection {
                 ViscosityReport& report);
     void pressure_force(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
                         bool with_surface, std::span<double> force) const;
+    void add_answer(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
+                    std::span<double> out);
     void divergence(const PressureDomain& domain, const PressureSystem& system, std::span<const double> u,
                     std::span<double> out) const;
 
@@ -61,6 +63,7 @@ class ViscousProjection {
     linear::AlignedVector<double> row_rhs_, row_x_;  // of the unknowns alone
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;
     PressureSolver solver_;
+    grid::FaceField others_;  // flux of others, where it answers to pressure
 };
 
 }  // namespace rivulet::liquid

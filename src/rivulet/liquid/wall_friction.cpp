@@ -118,7 +118,7 @@ void WallFriction::apply(const PressureDomain& domain, const PressureSystem& sys
                             grid::component_at_face(topology, boundary.solid_velocity, b, to_wall, a, c);
                     const double keeps =
                         friction_keeps(std::hypot(slip, slip_across), part * boundary.rules[wall].friction, p,
-                                       domain.dt, domain.density(axis, e), topology.cell);
+                                       domain.dt, domain.flow.inertia(axis, e), topology.cell);
                     velocity[axis][e] = wall_speed + keeps * (velocity[axis][e] - wall_speed);
                 }
             }

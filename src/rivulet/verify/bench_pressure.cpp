@@ -70,7 +70,11 @@ struct Tank {
                     }
                 }
     }
-    liquid::PressureDomain domain() const { return {topology, phi, boundary, density, 0.01}; }
+    mutable grid::FaceFlow flow;  // made anew for every domain
+    liquid::PressureDomain domain() const {
+        flow.start(boundary, density);
+        return {topology, phi, boundary, flow, 0.01};
+    }
 };
 
 double no_solid(const Vec3d&) {

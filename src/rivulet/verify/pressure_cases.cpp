@@ -36,7 +36,11 @@ struct Rig {
         boundary.clear(topology.cells());
         boundary.rules.push_back({grid::WallKind::no_slip, 0, false, 0});
     }
-    liquid::PressureDomain domain() const { return {topology, phi, boundary, density, dt}; }
+    mutable grid::FaceFlow flow;  // made anew for every domain
+    liquid::PressureDomain domain() const {
+        flow.start(boundary, density);
+        return {topology, phi, boundary, flow, dt};
+    }
 
     /// body(entry, block, i, j, k)
     template <class F>

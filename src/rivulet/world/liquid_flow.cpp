@@ -79,15 +79,16 @@ void find_viscosity(const Model& model, const liquid::LiquidState& next, LiquidS
             s.viscosity);
 }
 
-liquid::FaceDensity density_at_faces(const LiquidScratch& s) {
-    if (!s.one_density || s.compression.any()) return s.face_density;
-    return s.density.empty() ? 1000.0 : s.density[0];
+void find_face_numbers(LiquidScratch& s) {
+    if (!s.one_density || s.compression.any())
+        s.flow.start(s.boundary.faces, s.face_density);
+    else
+        s.flow.start(s.boundary.faces, s.density.empty() ? 1000.0 : s.density[0]);
 }
 
 /// What bounds the liquid in this step's shear and pressure.
 liquid::PressureDomain domain_of(const Model& model, const StepView& view, const LiquidScratch& s) {
-    liquid::PressureDomain domain{s.topology, s.liquid_distance, s.boundary.faces, density_at_faces(s),
-                                  view.dt};
+    liquid::PressureDomain domain{s.topology, s.liquid_distance, s.boundary.faces, s.flow, view.dt};
     if (s.compression.any()) s.compression.add_to(domain);
     if (model.liquid.surface_tension) domain.surface_pressure = &s.surface_pressure;
     if (s.remembers) domain.skin = &s.skin;
@@ -134,6 +135,7 @@ void keep_held_faces(LiquidScratch& s) {
 }  // namespace
 
 void build_flow(const Model& model, const liquid::LiquidState& next, const StepView& view, LiquidScratch& s) {
+    find_face_numbers(s);
     if (model.liquid.surface_tension) {
         double sigma = 0;
         for (const auto& m : model.liquid.materials) sigma = std::max(sigma, m.surface_tension);
@@ -159,7 +161,7 @@ void solve_shear(const Model& model, const liquid::LiquidState& next, const Step
     if (s.remembers) {
         const liquid::ShearParticles particles = shear_particles(next, view, s);
         if (round == 0) {
-            s.shear.start(particles, domain, s.boundary.distance, s.mass, s.velocity);
+            s.shear.start(particles, domain, s.boundary.distance, s.flow.loaded(s.mass), s.velocity);
         } else {
             const liquid::ShearReport report =
                 s.shear.pass(particles, shear_options(model, view.dt), round, s.velocity);

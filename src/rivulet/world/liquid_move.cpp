@@ -20,7 +20,7 @@ liquid::SolidDistance distance_at_end(const geometry::SolidField& solids) {
 
 void move_liquid(const Model& model, liquid::LiquidState& next, const geometry::SolidField& solids,
                  const StepView& view, LiquidScratch& s) {
-    s.relaxation.solve(s.topology, s.fraction, s.liquid_distance, &s.boundary.faces.open, model.liquid.relax,
+    s.relaxation.solve(s.topology, s.fraction, s.liquid_distance, &s.flow.carried(), model.liquid.relax,
                        s.work, s.shift);
     grid::grid_to_particle(s.topology, s.order, s.velocity, next.position, next.velocity, next.affine);
     if (s.remembers) liquid::deform_particles(s.tearing.laws(), s.tearing.law_of(next), view.dt, next);

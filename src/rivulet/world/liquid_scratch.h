@@ -51,6 +51,7 @@ struct LiquidScratch {
     liquid::Tearing tearing;
 
     // build_flow
+    grid::FaceFlow flow;  // what faces carry and how they answer
     liquid::SurfaceTension tension;
     grid::Field surface_pressure, viscosity;  // at cell centres [Pa], [Pa·s]; where there is any
     grid::Field skin, wall_pull;              // of liquid with memory (skin_pressure.h, wall_stress.h) [Pa]
