@@ -126,6 +126,33 @@ Vec3d split_offset(const LiquidState& s, const Cell& cell, std::uint32_t parent,
     return best;
 }
 
+/// Splits and merges as the blocks have found, in their order.
+template <class Changes>
+ResampleReport carry_out(LiquidState& state, std::span<const Changes> blocks,
+                         std::vector<std::uint32_t>& dead) {
+    ResampleReport report;
+    dead.clear();
+    for (const Changes& changes : blocks) {
+        for (const auto& birth : changes.births) {
+            const std::uint32_t p = birth.parent;
+            // Both keep the parent's velocity and affine matrix: then momentum and spin stay exactly.
+            state.volume[p] *= 0.5;
+            for_particle_arrays(state, [&](auto& array) {
+                if (!array.empty()) array.push_back(array[p]);
+            });
+            state.id.back() = state.next_id++;
+            state.position.back() += birth.offset;
+            state.position[p] -= birth.offset;
+            ++report.split;
+        }
+        dead.insert(dead.end(), changes.dead.begin(), changes.dead.end());
+    }
+    std::sort(dead.begin(), dead.end());
+    remove_particles(state, dead);
+    report.merged = dead.size();
+    return report;
+}
+
 }  // namespace
 
 void merge_particles(LiquidState& s, std::size_t a, std::size_t b, double cell) {
@@ -197,27 +224,7 @@ ResampleReport Resampler::run(LiquidState& state, const grid::Topology& topology
             }
         }
     });
-    ResampleReport report;
-    dead_.clear();
-    for (std::size_t b = 0; b < topology.size(); ++b) {
-        for (const Birth& birth : changes_[b].births) {
-            const std::uint32_t p = birth.parent;
-            // Both keep the parent's velocity and affine matrix: then momentum and spin stay exactly.
-            state.volume[p] *= 0.5;
-            for_particle_arrays(state, [&](auto& array) {
-                if (!array.empty()) array.push_back(array[p]);
-            });
-            state.id.back() = state.next_id++;
-            state.position.back() += birth.offset;
-            state.position[p] -= birth.offset;
-            ++report.split;
-        }
-        dead_.insert(dead_.end(), changes_[b].dead.begin(), changes_[b].dead.end());
-    }
-    std::sort(dead_.begin(), dead_.end());
-    remove_particles(state, dead_);
-    report.merged = dead_.size();
-    return report;
+    return carry_out(state, std::span<const BlockChanges>(changes_).first(topology.size()), dead_);
 }
 
 }  // namespace rivulet::liquid
