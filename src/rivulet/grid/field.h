@@ -2,35 +2,13 @@
 
 #include <array>
 #include <cstddef>
-#include <new>
-#include <vector>
 
+#include <rivulet/base/aligned.h>
 #include <rivulet/base/parallel.h>
 
 namespace rivulet::grid {
 
-template <class T, std::size_t Alignment = 64>
-struct AlignedAllocator {
-    using value_type = T;
-    template <class U>
-    struct rebind {
-        using other = AlignedAllocator<U, Alignment>;
-    };
-    AlignedAllocator() = default;
-    template <class U>
-    AlignedAllocator(const AlignedAllocator<U, Alignment>&) {}
-    T* allocate(std::size_t n) {
-        return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{Alignment}));
-    }
-    void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{Alignment}); }
-    template <class U>
-    bool operator==(const AlignedAllocator<U, Alignment>&) const {
-        return true;
-    }
-};
-
-template <class T>
-using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+using rivulet::AlignedVector;
 
 /// One value per cell (or per lower face of a cell): blocks × kBlockCells, see topology.h.
 using Field = AlignedVector<double>;

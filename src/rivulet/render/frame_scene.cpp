@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include <rivulet/geometry/coated_radius.h>
 #include <rivulet/render/liquid_parts.h>
 #include <rivulet/render/mesh_tools.h>
 #include <rivulet/render/optics.h>
@@ -75,7 +76,7 @@ void add_points(Scene& scene, const Frame& frame, const FrameGroup& g) {
 
 /// Film thickness over strand radius, as a wetness that saturates for thick films.
 float wetness_of_film(float film_area, float radius) {
-    const float thickness = std::sqrt(radius * radius + film_area / kPi) - radius;
+    const float thickness = geometry::coated_radius(radius, film_area) - radius;
     return 1 - std::exp(-thickness / (0.2f * radius));
 }
 
@@ -128,7 +129,7 @@ void add_lines(Scene& scene, const Frame& frame, const FrameGroup& g, bool film_
         if (c.start.empty()) c.start.push_back(0);
         for (std::size_t v = from; v < to; ++v) {
             const float film = film_area.empty() ? 0.0f : film_area[v];
-            const float wet_radius = std::sqrt(radius[v] * radius[v] + film / kPi);
+            const float wet_radius = geometry::coated_radius(radius[v], film);
             c.position.push_back(g.position[v]);
             c.radius.push_back(film_is_drawn ? radius[v] : std::min(wet_radius, 2 * radius[v]));
             c.wetness.push_back(wetness_of_film(film, radius[v]));

@@ -1,3 +1,4 @@
+#include <rivulet/geometry/coated_radius.h>
 #include <rivulet/surface/film_tubes.h>
 
 #include <array>
@@ -23,7 +24,7 @@ bool is_usable(const Films& f, std::size_t v) {
 }
 
 bool is_wet(const Films& f, std::size_t v) {
-    return outer_radius(f.radius[v], f.film_area[v]) - f.radius[v] > kThinnestFilm;
+    return geometry::coated_radius(f.radius[v], f.film_area[v]) - f.radius[v] > kThinnestFilm;
 }
 
 /// Builds one tube ring by ring.
@@ -89,10 +90,6 @@ Vec3d edge_direction(const Films& f, std::size_t v) {
 
 }  // namespace
 
-double outer_radius(double radius, double film_area) {
-    return std::sqrt(radius * radius + std::max(film_area, 0.0) / std::numbers::pi);
-}
-
 double middle_radius(double a, double b) {
     const double sum = a + b;
     return 0.25 * (std::sqrt(sum * sum + 16 * (a * a + b * b)) - sum);
@@ -107,8 +104,8 @@ std::vector<WetEdge> wet_edges(const Films& films) {
             const double l = length(films.position[v + 1] - films.position[v]);
             const double ra = films.radius[v], rb = films.radius[v + 1];
             const double a = std::max(films.film_area[v], 0.0), b = std::max(films.film_area[v + 1], 0.0);
-            edges.push_back({v, outer_radius(ra, a), outer_radius(rb, b), 0.5 * (a + b) * l,
-                             0.5 * std::numbers::pi * (ra * ra + rb * rb) * l});
+            edges.push_back({v, geometry::coated_radius(ra, a), geometry::coated_radius(rb, b),
+                             0.5 * (a + b) * l, 0.5 * std::numbers::pi * (ra * ra + rb * rb) * l});
         }
     return edges;
 }

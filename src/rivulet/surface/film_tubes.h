@@ -13,9 +13,6 @@ struct WetEdge {
     double film_volume, solid_volume;
 };
 
-/// Radius of the film's surface around a strand: its cross-section is film_area + pi radius^2.
-double outer_radius(double radius, double film_area);
-
 /// Half way between two rings of a tube: the radius with which two cones hold what the film's cross-section,
 /// linear in between, holds: 2 r² + (a + b) r = 2 (a² + b²). One cone alone would lose up to a third.
 double middle_radius(double a, double b);

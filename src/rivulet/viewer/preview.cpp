@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include <rivulet/base/error.h>
+#include <rivulet/geometry/coated_radius.h>
 #include <rivulet/viewer/decimate.h>
 #include <rivulet/viewer/http.h>
 #include <rivulet/viewer/packet.h>
@@ -158,8 +158,7 @@ std::vector<float> outer_radius(std::span<const float> radius, std::span<const f
     std::vector<float> outer(radius.begin(), radius.end());
     if (film_area.size() != radius.size()) return outer;
     for (std::size_t i = 0; i < radius.size(); ++i)
-        outer[i] =
-            std::sqrt(radius[i] * radius[i] + std::max(film_area[i], 0.0f) / std::numbers::pi_v<float>);
+        outer[i] = geometry::coated_radius(radius[i], film_area[i]);
     return outer;
 }
 
