@@ -88,4 +88,14 @@ TEST(ParticleOrder, RefusesParticlesOutsideTheGrid) {
     ParticleOrder order;
     EXPECT_THROW(sorter.sort(t, std::vector<Vec3d>{{0, 0, 0}, {9, 0, 0}}, order), StepFailed);
     EXPECT_THROW(sorter.sort(t, std::vector<Vec3d>{{0, std::nan(""), 0}}, order), StepFailed);
+    const auto entity = [&](std::vector<std::uint64_t> id) -> std::string {
+        try {
+            sorter.sort(t, std::vector<Vec3d>{{0, 0, 0}, {9, 0, 0}}, order, id);
+        } catch (const StepFailed& e) {
+            return e.entity;
+        }
+        return "";
+    };
+    EXPECT_EQ(entity({12, 34}), "particle 34");
+    EXPECT_EQ(entity({}), "a particle");
 }

@@ -241,19 +241,30 @@ TEST(ViewerPreview, DamageIsAnErrorOrAMessageWhereverItIs) {
 TEST(ViewerPreview, FindsWhatAnErrorNames) {
     FrameFolder f;
     const std::vector<Vec3f> position{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
-    const std::vector<std::uint64_t> id{30, 10, 20};
+    const std::vector<std::uint64_t> id{30, 10, 20}, strand_id{7, 5};
     const std::vector<std::int32_t> start{0, 1, 3};
+    const std::vector<Vec3i> triangle{{0, 1, 2}};
     io::ArchiveWriter frame;
     frame.add("liquid/id", id);
     frame.add("liquid/position", position);
     frame.add("strands/position", position);
     frame.add("strands/start", start);
+    frame.add("strands/id", strand_id);
+    frame.add("fabric/position", position);
+    frame.add("fabric/triangle", triangle);
     frame.write(io::real_file_system(), f.files.frame);
-    EXPECT_EQ(locate_entity(f.files, "liquid particle 10"), "{\"points\": [[4, 5, 6]]}");
-    EXPECT_EQ(locate_entity(f.files, "strand 1"), "{\"points\": [[4, 5, 6], [7, 8, 9]]}");
-    EXPECT_EQ(locate_entity(f.files, "strands/velocity of vertex 2"), "{\"points\": [[7, 8, 9]]}");
-    for (const char* none : {"", "liquid", "strand 2", "strand 18446744073709551615", "liquid particle 31",
-                             "strands/velocity of vertex 18446744073709551615"})
+    EXPECT_EQ(locate_entity(f.files, "particle 10"), "{\"points\": [[4, 5, 6]]}");
+    EXPECT_EQ(locate_entity(f.files, "liquid/velocity of particle 20"), "{\"points\": [[7, 8, 9]]}");
+    EXPECT_EQ(locate_entity(f.files, "strand 5"), "{\"points\": [[4, 5, 6], [7, 8, 9]]}");
+    EXPECT_EQ(locate_entity(f.files, "strand 7"), "{\"points\": [[1, 2, 3]]}");
+    EXPECT_EQ(locate_entity(f.files, "strand 5, vertex 1"), "{\"points\": [[7, 8, 9]]}");
+    EXPECT_EQ(locate_entity(f.files, "strands/twist of strand 5, edge 0"),
+              "{\"points\": [[4, 5, 6], [7, 8, 9]]}");
+    EXPECT_EQ(locate_entity(f.files, "fabric/velocity of vertex 2"), "{\"points\": [[7, 8, 9]]}");
+    for (const char* none :
+         {"", "liquid", "strand 1", "strand 18446744073709551615", "particle 31", "particle 0", "particles",
+          "strands/velocity of particle 10", "strand 5, vertex 2", "strand 5, vertex 18446744073709551615",
+          "fabric/velocity of vertex 18446744073709551615"})
         EXPECT_EQ(locate_entity(f.files, none), "{\"points\": []}") << none;
 }
 

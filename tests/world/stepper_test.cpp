@@ -119,6 +119,39 @@ TEST(Ledger, ManySmallPostingsLoseNothing) {
     EXPECT_LT(std::abs(ledger.error(1.0)), 1e-16);
 }
 
+TEST(World, ValuesThatAreNotFiniteAreNamedByStableIds) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    World good;
+    good.liquid.id = {40, 7};
+    good.liquid.position.resize(2);
+    good.strands.position.resize(5);
+    good.strands.twist.resize(5);
+    good.strands.start = {0, 2, 5};
+    good.strands.id = {9, 3};
+    good.strands.root_target.resize(2);
+    EXPECT_NO_THROW(require_finite(good));
+    const auto entity_of = [](const World& world) {
+        try {
+            require_finite(world);
+        } catch (const StepFailed& e) {
+            return e.entity;
+        }
+        return std::string();
+    };
+    World bad = good;
+    bad.liquid.position[1].x = nan;
+    EXPECT_EQ(entity_of(bad), "liquid/position of particle 7");
+    bad = good;
+    bad.strands.position[4].x = nan;
+    EXPECT_EQ(entity_of(bad), "strands/position of strand 3, vertex 2");
+    bad = good;
+    bad.strands.twist[0] = nan;
+    EXPECT_EQ(entity_of(bad), "strands/twist of strand 9, edge 0");
+    bad = good;
+    bad.strands.root_target.position[1].y = nan;
+    EXPECT_EQ(entity_of(bad), "strands/root_target/position of strand 3");
+}
+
 /// Whoever draws, converts or names what is in a frame goes by the shape: points that are written must have
 /// one, with the arrays that belong to it.
 TEST(World, StatesWithPointsInFramesSayTheirShape) {

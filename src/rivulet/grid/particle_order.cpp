@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include <rivulet/base/entity.h>
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 
@@ -74,7 +75,8 @@ void sort_block(std::uint32_t first_cell, std::span<std::uint32_t> source,
 
 }  // namespace
 
-void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order) {
+void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order,
+                          std::span<const std::uint64_t> id) {
     const std::size_t n = position.size(), blocks = topology.size();
     if (n >= kLost || topology.cells() >= kLost)
         throw StepFailed("particles", "more than 2^32 particles or cells");
@@ -98,7 +100,7 @@ void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> posit
         }
     });
     for (const std::int64_t p : lost_)
-        if (p >= 0) throw StepFailed("particle " + std::to_string(p), "it lies outside the grid");
+        if (p >= 0) throw StepFailed(particle_name(id, std::size_t(p)), "it lies outside the grid");
 
     std::uint32_t place = 0;
     for (std::size_t b = 0; b < blocks; ++b) {

@@ -26,8 +26,9 @@ struct ParticleOrder {
 class ParticleSorter {
  public:
     /// Every position must lie in a block of the topology (positions outside [0, period) are wrapped);
-    /// otherwise StepFailed.
-    void sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order);
+    /// otherwise StepFailed, which names the particle by its id when `id` has one for each.
+    void sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order,
+              std::span<const std::uint64_t> id = {});
 
  private:
     std::vector<std::uint32_t> cell_of_;  // field index of each particle's cell

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <rivulet/base/entity.h>
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 
@@ -105,7 +106,7 @@ void TopologyBuilder::start(double cell, const Vec3i& period, const Reach& reach
     blocks_.clear();
 }
 
-void TopologyBuilder::add_points(std::span<const Vec3d> points) {
+void TopologyBuilder::add_points(std::span<const Vec3d> points, std::span<const std::uint64_t> id) {
     const Chunks chunks(points.size(), 8192);
     if (chunk_blocks_.size() < chunks.count) chunk_blocks_.resize(chunks.count);
     bad_point_.assign(chunks.count, -1);
@@ -141,7 +142,7 @@ void TopologyBuilder::add_points(std::span<const Vec3d> points) {
     });
     for (std::size_t c = 0; c < chunks.count; ++c) {
         if (bad_point_[c] >= 0)
-            throw StepFailed("particle " + std::to_string(bad_point_[c]),
+            throw StepFailed(particle_name(id, std::size_t(bad_point_[c])),
                              "its position is not finite or too far away");
         blocks_.insert(blocks_.end(), chunk_blocks_[c].begin(), chunk_blocks_[c].end());
     }

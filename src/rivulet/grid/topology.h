@@ -98,7 +98,8 @@ class TopologyBuilder {
     /// Forgets earlier points. `period` in cells, multiples of kBlockEdge, 0 where not periodic.
     void start(double cell, const Vec3i& period, const Reach& reach = {});
     /// Throws StepFailed when a point is not finite or farther out than blocks can be.
-    void add_points(std::span<const Vec3d> points);
+    /// `id`: one per point or none, to name one that is lost.
+    void add_points(std::span<const Vec3d> points, std::span<const std::uint64_t> id = {});
     void add_block(const Vec3i& block_corner);
     /// `halo`: rings of blocks around those added, at least 1, on the sides where there are any.
     void build(Topology& topology, int halo = 1);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include <rivulet/base/entity.h>
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/strand/pieces.h>
@@ -78,7 +79,7 @@ void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& 
         report.iterations_most = std::max(report.iterations_most, outcome[s].iterations);
         report.residual = std::max(report.residual, outcome[s].residual);
         if (outcome[s].solved) continue;
-        throw StepFailed("strand " + std::to_string(state.id[s]),
+        throw StepFailed(strand_name(state.id[s]),
                          "Newton's method found no end of the step; velocity change left " +
                              std::to_string(outcome[s].residual) + " m/s",
                          outcome[s].residual);

@@ -27,8 +27,8 @@ std::string make_preview(std::int64_t number, const output::FrameFiles& files,
 /// Obstacle meshes at rest from static.npz, with their colours, and the colours of the liquids.
 std::string make_obstacle_packet(const std::filesystem::path& fixed, const PreviewLimits& limits = {});
 
-/// JSON with the points of what an error names: "liquid particle ID", "strand N", "... of vertex N"; an empty
-/// list when it is not to be found.
+/// JSON with the points of what an error names (base/entity.h): "particle ID", "strand ID, vertex N",
+/// "GROUP/FIELD of ..."; an empty list when it is not to be found.
 std::string locate_entity(const output::FrameFiles& files, std::string_view entity);
 
 }  // namespace rivulet::viewer

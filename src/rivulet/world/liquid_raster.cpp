@@ -63,9 +63,9 @@ void sort_particles(const Model& model, const liquid::LiquidState& now, liquid::
     const bool whole = model.liquid.whole_halo || model.liquid.surface_tension;
     s.builder.start(model.cell, model.period,
                     whole ? grid::Reach{} : particle_reach(now, view.dt, model.cell));
-    s.builder.add_points(now.position);
+    s.builder.add_points(now.position, now.id);
     s.builder.build(s.topology);
-    s.sorter.sort(s.topology, now.position, s.order);
+    s.sorter.sort(s.topology, now.position, s.order, now.id);
     liquid::sort_particles(s.topology, s.order, now, next);
     if (s.remembers && !liquid::has_strain(next)) liquid::start_strain(next);
 }

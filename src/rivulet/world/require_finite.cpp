@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <rivulet/base/entity.h>
 #include <rivulet/base/error.h>
 #include <rivulet/base/mat3.h>
 #include <rivulet/base/parallel.h>
@@ -36,14 +37,14 @@ bool finite(T) {
     return true;
 }
 
-template <class T>
-void check(const FieldInfo& info, const T& value) {
+template <class State, class T>
+void check(const State&, const FieldInfo& info, const T& value) {
     if (!finite(value)) throw StepFailed(std::string(info.name), "is not finite");
 }
 
-/// The lowest index is named, whichever thread finds its value first.
-template <class T>
-void check(const FieldInfo& info, const std::vector<T>& values) {
+/// The lowest index is named, by its stable id, whichever thread finds its value first.
+template <class State, class T>
+void check(const State& state, const FieldInfo& info, const std::vector<T>& values) {
     if constexpr (!std::is_integral_v<T>) {
         const std::size_t none = values.size();
         const std::size_t first = ordered_reduce(
@@ -57,7 +58,7 @@ void check(const FieldInfo& info, const std::vector<T>& values) {
             },
             [](std::size_t a, std::size_t b) { return std::min(a, b); });
         if (first != none)
-            throw StepFailed(fmt::format("{} of {} {}", info.name, to_text(info.centring), first),
+            throw StepFailed(fmt::format("{} of {}", info.name, entry_name(state, info.centring, first)),
                              "is not finite");
     }
 }
@@ -65,7 +66,10 @@ void check(const FieldInfo& info, const std::vector<T>& values) {
 }  // namespace
 
 void require_finite(const World& world) {
-    visit_all_fields(world, [](const FieldInfo& info, const auto& value) { check(info, value); });
+    for_each_member(world, [](const auto& state) {
+        visit_leaf_fields(state,
+                          [&](const FieldInfo& info, const auto& value) { check(state, info, value); });
+    });
 }
 
 }  // namespace rivulet::world
