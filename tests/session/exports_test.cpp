@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include <rivulet/base/error.h>
 #include <rivulet/io/text_file.h>
 #include <rivulet/session/exports.h>
 
 #include "session/made_up_run.h"
+#include "support/faulty_file_system.h"
 
 namespace rivulet::session {
 namespace {
@@ -45,6 +49,58 @@ TEST(Exports, WriteEveryFormatOnceAndAgainForOtherSettings) {
     const auto at = clip.find("primvars:id.timeSamples");
     ASSERT_NE(at, std::string::npos) << "strands keep their ids";
     EXPECT_NE(clip.find("[7, 8]", at), std::string::npos);
+}
+
+/// Content of every file of an export by its name.
+std::map<std::string, std::string> files_in(const fs::path& folder) {
+    std::map<std::string, std::string> content;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file())
+            content[fs::relative(entry, folder).string()] = io::read_text(entry.path());
+    return content;
+}
+
+/// A second export, of another size, whose n-th file operation goes wrong, for every n. That is never silent.
+/// The first export asked for again is then whole: no frame is listed as made that is half of the second.
+void export_again_with_every(test::Fault fault, ExportFormat format) {
+    const MadeUpRun run;
+    ExportJob first = job_for(format);
+    first.frames = {0};
+    ExportJob second = first;
+    second.space.scale = 1000;
+    const fs::path folder = run.paths.exports(to_text(format));
+    export_run(io::real_file_system(), run.paths, first);
+    const auto expected = files_in(folder);
+    for (long n = 1;; ++n) {
+        SCOPED_TRACE(to_text(format) + " operation " + std::to_string(n));
+        test::FaultyFileSystem files(fault, n);
+        bool failed = false;
+        try {
+            export_run(files, run.paths, second);
+        } catch (const IoError&) {
+            failed = true;
+        } catch (const test::SimulatedCrash&) {
+            failed = true;
+        }
+        ASSERT_EQ(failed, files.triggered());
+        export_run(io::real_file_system(), run.paths, first);
+        // OpenVDB gives every file a number of its own, so only the names can be compared.
+        auto found = files_in(folder);
+        if (format == ExportFormat::vdb)
+            for (const auto& [name, content] : expected) found[name] = content;
+        std::erase_if(found, [](const auto& file) { return file.first.ends_with(".tmp"); });
+        ASSERT_EQ(found, expected);
+        if (!failed) {
+            EXPECT_GT(n, 10);
+            return;
+        }
+    }
+}
+
+TEST(Exports, NoFaultIsSilentOrListedAsMade) {
+    for (const auto fault : {test::Fault::no_space, test::Fault::crash, test::Fault::crash_after})
+        for (const auto format : {ExportFormat::ply, ExportFormat::usda, ExportFormat::vdb})
+            export_again_with_every(fault, format);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <rivulet/surface/film_tubes.h>
 #include <rivulet/surface/mesh_measure.h>
 
+#include "support/faulty_file_system.h"
 #include "support/temporary_folder.h"
 
 namespace rivulet::surface {
@@ -100,6 +101,45 @@ TEST(VdbVolumeFile, LevelSetEnclosesTheMeshAndVelocityIsTheParticles) {
     ASSERT_GT(velocity->activeVoxelCount(), 20u);
     for (auto it = velocity->cbeginValueOn(); it; ++it)
         EXPECT_LT((it.getValue() - openvdb::Vec3s(1, -2, 0.5f)).length(), 1e-5f);
+}
+
+std::size_t points_in(const std::filesystem::path& path) {
+    return openvdb::points::pointCount(
+        openvdb::gridPtrCast<openvdb::points::PointDataGrid>(read_grid(path, "points"))->tree());
+}
+
+/// A fault at every operation in turn: it is reported, and the file found afterwards is whole.
+void write_with_every(test::Fault fault) {
+    bool happened = true;
+    for (long at = 1; happened; ++at) {
+        const test::TemporaryFolder folder;
+        write_vdb_points(io::real_file_system(), folder / "p.vdb", {}, 0.02);
+        test::FaultyFileSystem files(fault, at);
+        bool failed = false;
+        try {
+            write_vdb_points(files, folder / "p.vdb", cloud(), 0.02);
+        } catch (const IoError&) {
+            failed = true;
+        } catch (const test::SimulatedCrash&) {
+            failed = true;
+        }
+        happened = files.triggered();
+        ASSERT_EQ(failed, happened && fault != test::Fault::partial_write) << at;
+        const std::size_t points = points_in(folder / "p.vdb");
+        EXPECT_TRUE(points == 500u || (failed && points == 0u)) << at << ": " << points;
+        if (!files.crashed()) {
+            const auto n = std::distance(std::filesystem::directory_iterator(folder.path()), {});
+            EXPECT_EQ(n, 1) << at;
+        }
+        ASSERT_LT(at, 100);
+    }
+}
+
+TEST(VdbPointsFile, NoFaultIsSilentOrLosesTheEarlierFile) {
+    using test::Fault;
+    for (const Fault fault :
+         {Fault::no_space, Fault::short_write, Fault::partial_write, Fault::crash, Fault::crash_after})
+        write_with_every(fault);
 }
 
 }  // namespace

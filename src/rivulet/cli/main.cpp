@@ -4,6 +4,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <new>
 
@@ -36,6 +37,8 @@ void require_known_command(const CLI::App& app, const std::string& word) {
 
 int run_program(int argc, char** argv) {
     return_freed_memory();
+    // A file that may not grow further (ulimit -f) is a failed write with a message, not a death.
+    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{
         "Rivulet: liquid meeting thin structures.\n\nStart with:  rivulet new -o my.toml && rivulet run "
         "my.toml"};

@@ -198,6 +198,7 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
         } else {
             try {
                 const ExportFrame frame = read_for_export(paths, k, job, within_frame);
+                made.begin(k);
                 writer->write(frame);
                 made.add(k);
                 ++result.made;

@@ -41,8 +41,16 @@ bool MadeList::has(std::int64_t frame) const {
     return it != key_of_frame_.end() && it->second == key_;
 }
 
+void MadeList::begin(std::int64_t frame) {
+    if (key_of_frame_.erase(frame) > 0) write();
+}
+
 void MadeList::add(std::int64_t frame) {
     key_of_frame_[frame] = key_;
+    write();
+}
+
+void MadeList::write() const {
     std::string text = kHeader;
     for (const auto& [k, key] : key_of_frame_) text += fmt::format("{},{}\n", k, key);
     io::write_atomically(files_, file(), text);

@@ -19,12 +19,16 @@ class MadeList {
     MadeList(io::FileSystem& files, std::filesystem::path folder, const std::string& settings);
 
     bool has(std::int64_t frame) const;
+    /// Takes the frame off the list before its files are written over: they may come to be half of one and
+    /// half of another.
+    void begin(std::int64_t frame);
     /// Notes the frame; its files must be complete.
     void add(std::int64_t frame);
     /// Frames made from these settings, ascending.
     std::vector<std::int64_t> frames() const;
 
  private:
+    void write() const;
     std::filesystem::path file() const { return folder_ / "made.csv"; }
 
     io::FileSystem& files_;

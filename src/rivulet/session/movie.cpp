@@ -151,7 +151,11 @@ void write_movie(io::FileSystem& files, const fs::path& path, const std::vector<
         files.remove(part);
         throw IoError(path.string(), "ffmpeg could not make the movie: " + words);
     }
+    io::OpenFile written(files, part, io::FileSystem::Mode::append);
+    written.sync();
+    written.close();
     files.rename(part, path);
+    files.sync_folder(io::folder_of(path));
 }
 
 }  // namespace rivulet::session

@@ -165,6 +165,7 @@ PictureResult make_pictures(io::FileSystem& files, const output::RunPaths& paths
             const auto picture = photographer.take(k, [&](double done, double all) {
                 if (progress) progress(done_frames + (all > 0 ? done / all : 0), total);
             });
+            made.begin(k);
             io::write_png(files, paths.picture(k), picture);
             made.add(k);
             ++result.made;

@@ -1,10 +1,13 @@
 #include <rivulet/surface/vdb_file.h>
 
+#include <openvdb/io/Archive.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointConversion.h>
 #include <openvdb/tools/MeshToVolume.h>
 
 #include <cmath>
+#include <memory>
+#include <sstream>
 #include <string>
 
 #include <rivulet/base/error.h>
@@ -52,22 +55,26 @@ void check(const VdbPoints& p, const fs::path& path) {
     require(all_finite(p.position) && all_finite(p.velocity), path, "a particle is not finite");
 }
 
-/// OpenVDB writes by itself, so: its own file under the temporary name, sync, rename.
+/// OpenVDB's own writer of files that can be read in parts, but into any stream that can go back.
+class SeekableArchive final : public openvdb::io::Archive {
+ public:
+    void save(std::ostream& stream, const openvdb::GridPtrVec& grids) const {
+        Archive::write(stream, grids, true);
+    }
+    Ptr copy() const override { return std::make_shared<SeekableArchive>(*this); }
+};
+
+/// OpenVDB goes back in what it writes and does not look whether its stream still takes bytes: it writes to
+/// memory, and the bytes go to the disk through the one door.
 void write_grids(io::FileSystem& files, const fs::path& path, const openvdb::GridPtrVec& grids) {
-    const fs::path part = io::temporary_name(path);
+    std::ostringstream bytes(std::ios::binary);
+    bytes.exceptions(std::ios::badbit | std::ios::failbit);
     try {
-        openvdb::io::File file(part.string());
-        file.write(grids);
-        file.close();
+        SeekableArchive().save(bytes, grids);
     } catch (const openvdb::Exception& e) {
-        files.remove(part);
         throw IoError(path.string(), e.what());
     }
-    io::OpenFile written(files, part, io::FileSystem::Mode::append);
-    written.sync();
-    written.close();
-    files.rename(part, path);
-    files.sync_folder(io::folder_of(path));
+    io::write_atomically(files, path, bytes.view());
 }
 
 template <class T, class Index>
