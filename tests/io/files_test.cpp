@@ -57,6 +57,35 @@ TEST(AppendFile, AFailedFlushLeavesWholeRowsAndCanBeRepeated) {
     EXPECT_EQ(read_text(path), "first row\nsecond row\n");
 }
 
+TEST(Links, AreNotWrittenThrough) {
+    const test::TemporaryFolder folder;
+    write_atomically(real_file_system(), folder / "precious", "kept");
+    const auto link = folder / "link";
+    const auto refused = [&](auto&& work) {
+        try {
+            work();
+            return false;
+        } catch (const IoError& e) {
+            return std::string(e.what()).find("link to another file") != std::string::npos;
+        }
+    };
+    std::filesystem::create_symlink("precious", link);
+    EXPECT_TRUE(refused([&] { AppendFile::create(real_file_system(), link); }));
+    EXPECT_TRUE(refused([&] { AppendFile::resume(real_file_system(), link, 2); }));
+    EXPECT_TRUE(refused([&] { real_file_system().truncate(link, 1); }));
+    EXPECT_TRUE(refused([&] { LockFile lock(link); }));
+    std::filesystem::create_symlink("precious", temporary_name(folder / "other"));
+    EXPECT_TRUE(refused([&] { write_atomically(real_file_system(), folder / "other", "x"); }));
+    // Written as a whole, a link is replaced by a file of its own. A folder may be a link.
+    write_atomically(real_file_system(), link, "new");
+    EXPECT_FALSE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(read_text(folder / "precious"), "kept");
+    std::filesystem::create_directory(folder / "disk");
+    std::filesystem::create_directory_symlink("disk", folder / "frames");
+    write_atomically(real_file_system(), folder / "frames/a", "x");
+    EXPECT_EQ(read_text(folder / "disk/a"), "x");
+}
+
 TEST(LockFile, KeepsAnotherHolderOut) {
     const test::TemporaryFolder folder;
     const auto path = folder / "lock";

@@ -19,6 +19,10 @@ namespace {
     throw IoError(path, std::string("cannot ") + doing + ": " + std::generic_category().message(error));
 }
 
+[[noreturn]] void refuse_link(const std::string& path) {
+    throw IoError(path, "is a link to another file, which is not written through; remove the link");
+}
+
 /// Repeats a system call that a signal interrupted.
 template <class F>
 auto uninterrupted(F&& call) {
@@ -30,8 +34,10 @@ auto uninterrupted(F&& call) {
 class RealFileSystem final : public FileSystem {
  public:
     Handle open(const std::filesystem::path& path, Mode mode) override {
-        const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (mode == Mode::append ? O_APPEND : O_TRUNC);
+        const int flags =
+            O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (mode == Mode::append ? O_APPEND : O_TRUNC);
         const int descriptor = uninterrupted([&] { return ::open(path.c_str(), flags, 0666); });
+        if (descriptor < 0 && errno == ELOOP) refuse_link(path);
         if (descriptor < 0) fail(path, "open for writing", errno);
         return {descriptor, path};
     }
@@ -84,8 +90,16 @@ class RealFileSystem final : public FileSystem {
     void truncate(const std::filesystem::path& path, std::uint64_t size) override {
         if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()))
             fail(path, "truncate", EFBIG);
-        if (uninterrupted([&] { return ::truncate(path.c_str(), static_cast<off_t>(size)); }) < 0)
-            fail(path, "truncate", errno);
+        Handle handle{uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW); }),
+                      path};
+        if (handle.descriptor < 0 && errno == ELOOP) refuse_link(path);
+        if (handle.descriptor < 0) fail(path, "truncate", errno);
+        const int error =
+            uninterrupted([&] { return ::ftruncate(handle.descriptor, static_cast<off_t>(size)); }) < 0
+                ? errno
+                : 0;
+        abandon(handle);
+        if (error != 0) fail(path, "truncate", error);
     }
 
     void create_directories(const std::filesystem::path& folder) override {

@@ -30,7 +30,7 @@ int try_lock(int descriptor, int kind) {
 }  // namespace
 
 LockFile::LockFile(const std::filesystem::path& path) {
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     int error = descriptor_ < 0 ? errno : try_lock(descriptor_, LOCK_EX);
     if (error == 0) {
         const std::string text = std::to_string(::getpid()) + "\n";
@@ -44,6 +44,7 @@ LockFile::LockFile(const std::filesystem::path& path) {
     if (error == EWOULDBLOCK)
         throw IoError(path, holder > 0 ? "is in use by process " + std::to_string(holder)
                                        : std::string("is in use by another process"));
+    if (error == ELOOP) throw IoError(path, "is a link to another file; remove the link");
     throw IoError(path, "cannot lock: " + std::generic_category().message(error));
 }
 
