@@ -1,14 +1,25 @@
 #include <rivulet/base/parallel.h>
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace rivulet {
 
 namespace pool {
 
 void run_with(int threads, void (*work)(void* context), void* context) {
+    // NOTE: the library keeps to the cores and prints a warning when an arena asks for more; people may.
+    constexpr int kMostThreads = 1024;
+    threads = std::min(threads, kMostThreads);
+    std::optional<tbb::global_control> allow;
+    if (threads > tbb::info::default_concurrency())
+        allow.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
     tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
     arena.execute([&] { work(context); });
 }
