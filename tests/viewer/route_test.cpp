@@ -56,12 +56,21 @@ TEST(ViewerRoute, ServesWhatIsAskedWithTheToken) {
 }
 
 TEST(ViewerRoute, RefusesWithoutTheToken) {
-    for (const char* target : {"/", "/api/run", "/5ecre8/api/run", "/5ecre7", "/5ecre/", "/5ecre77/", "//",
+    for (const char* target : {"/", "/api/run", "/5ecre8/api/run", "/5ecre8", "/5ecre/", "/5ecre77/", "//",
                                "/?token=5ecre7", "/x/5ecre7/api/run"})
         EXPECT_EQ(ask(request_text(target)).status, 403) << target;
     EXPECT_FALSE(same_secret("", ""));
     EXPECT_TRUE(same_secret("abc", "abc"));
     EXPECT_FALSE(same_secret("abd", "abc"));
+}
+
+TEST(ViewerRoute, TheAddressWithoutItsLastSlashLeadsToThePage) {
+    const Response response = ask(request_text("/5ecre7"));
+    EXPECT_EQ(response.status, 308);
+    EXPECT_EQ(response.location, "/5ecre7/");
+    EXPECT_NE(response_head(response, true).find("\r\nLocation: /5ecre7/\r\n"), std::string::npos);
+    EXPECT_EQ(response_head(ask(request_text("/5ecre7/")), true).find("Location"), std::string::npos);
+    EXPECT_TRUE(ask(request_text("/5ecre8")).location.empty());
 }
 
 TEST(ViewerRoute, RefusesOtherHostsAndOrigins) {

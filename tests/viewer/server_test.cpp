@@ -85,6 +85,28 @@ TEST_F(ViewerServer, ServesARunDirectoryAndNothingElse) {
     EXPECT_NE(get(server, "api/run", "evil").find("403"), std::string::npos);
 }
 
+TEST_F(ViewerServer, PlacesAreForThoseWhoHaveTheToken) {
+    std::filesystem::create_directory(folder_ / "frames");
+    io::write_atomically(io::real_file_system(), folder_ / "frames" / "000000.npz", "rubbish");
+    const Server server(std::make_unique<RunContent>(folder_.path()));
+    const std::string place = folder_.path().string();
+    EXPECT_NE(get(server, "api/frame/0").find(place), std::string::npos) << "an error says which file";
+    EXPECT_NE(get(server, "api/run").find(place), std::string::npos);
+    const std::string host =
+        "\r\nHost: 127.0.0.1:" + std::to_string(server.access().port) + "\r\nConnection: close\r\n\r\n";
+    std::string answer;
+    for (const char* target : {"/", "/api/run", "/api/frame/0", "/api/scene", "/app.js", "/0123456789abcdef",
+                               "/0123456789abcdef0123456789abcdef/api/frame/0", "/api/table/metrics"}) {
+        const Client client(server.access().port);
+        client.send(std::string("GET ") + target + " HTTP/1.1" + host);
+        const std::string got = client.receive();
+        EXPECT_NE(got.find("403"), std::string::npos) << target;
+        EXPECT_EQ(got.find(place), std::string::npos) << target;
+        EXPECT_TRUE(answer.empty() || got == answer) << "the answer tells nothing apart: " << target;
+        answer = got;
+    }
+}
+
 TEST_F(ViewerServer, ADamagedFrameIsA422AndIsNotCached) {
     std::filesystem::create_directory(folder_ / "frames");
     io::write_atomically(io::real_file_system(), folder_ / "frames" / "000000.npz", "rubbish");

@@ -150,6 +150,8 @@ std::string_view reason_phrase(int status) {
     switch (status) {
         case 200:
             return "OK";
+        case 308:
+            return "Permanent Redirect";
         case 400:
             return "Bad Request";
         case 403:
@@ -214,9 +216,10 @@ std::string response_head(const Response& response, bool keep_alive) {
         "Cross-Origin-Opener-Policy: same-origin\r\n"
         "Cross-Origin-Resource-Policy: same-origin\r\n"
         "Referrer-Policy: no-referrer\r\n"
-        "X-Content-Type-Options: nosniff\r\n\r\n",
+        "X-Content-Type-Options: nosniff\r\n{}\r\n",
         response.status, reason_phrase(response.status), response.type, response.body.size(),
-        keep_alive ? "keep-alive" : "close");
+        keep_alive ? "keep-alive" : "close",
+        response.location.empty() ? "" : fmt::format("Location: {}\r\n", response.location));
 }
 
 Response plain_response(int status, std::string text) {

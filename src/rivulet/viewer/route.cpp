@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include <rivulet/base/error.h>
@@ -78,12 +79,14 @@ Response handle(const Request& request, const Access& access, Content& content) 
     if (request.has_origin && !is_own_origin(request.origin, access.port))
         return plain_response(403, "wrong origin\n");
     const std::string_view path = request.path;
-    const std::size_t slash = path.find('/', 1);
-    if (path.empty() || slash == std::string_view::npos ||
-        !same_secret(path.substr(1, slash - 1), access.token))
+    const std::size_t slash = std::min(path.find('/', 1), path.size());
+    if (path.empty() || !same_secret(path.substr(1, slash - 1), access.token))
         return plain_response(403,
                               "the address needs its token: use the whole address that rivulet printed\n");
     if (request.method != "GET" && request.method != "HEAD") return plain_response(405, "only GET\n");
+    // The page asks for everything else relative to its own address, which therefore ends in a slash.
+    if (slash == path.size())
+        return {308, "text/plain; charset=utf-8", "", fmt::format("/{}/", access.token)};
     const std::string_view name = path.substr(slash + 1);
     constexpr std::string_view api = "api/";
     try {
