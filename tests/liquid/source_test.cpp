@@ -215,7 +215,7 @@ TEST(Inflow, RateSetsTheSpeedAndSpreadStaysInItsCone) {
     InflowSource source(inflow, 0, kCell, 3, 1000000);
     EXPECT_NEAR(source.speed(), 0.5, 0.01);
     LiquidState s;
-    source.emit(s, {}, 0, 0.01);
+    source.emit(s, {}, 0, 0.4);
     double widest = 0;
     for (const Vec3d& v : s.velocity) {
         EXPECT_NEAR(length(v), source.speed(), 1e-12);
@@ -223,6 +223,25 @@ TEST(Inflow, RateSetsTheSpeedAndSpreadStaysInItsCone) {
     }
     EXPECT_LE(widest, 0.3 + 1e-9);
     EXPECT_GT(widest, 0.25);
+}
+
+TEST(Inflow, ARateBringsTheRateFromTheStartOn) {
+    const Shape shape = box({0, 0, 0}, {0.4, 0.4, 0.4});
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {0, 1, 0};
+    inflow.rate = 0.08;
+    inflow.start = 0.1;
+    InflowSource source(inflow, 0, kCell, 3, 1000000);
+    LiquidState s;
+    // One layer of sites is the finest that can be told apart.
+    const double layer = 0.16 * kCell / 2;
+    double given = 0;
+    for (int step = 0; step < 60; ++step) {
+        const double time = 0.025 * step;
+        given += source.emit(s, {}, time, 0.025).volume;
+        EXPECT_NEAR(given, 0.08 * std::max(0.0, time + 0.025 - 0.1), layer) << time;
+    }
 }
 
 TEST(Inflow, SolidsBlockItAndBadShapesAreRefused) {

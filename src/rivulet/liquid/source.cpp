@@ -208,7 +208,8 @@ Given InflowSource::emit(LiquidState& state, const SolidDistance& solids, double
     const double from = std::max(time, inflow_.start), to = std::min(time + dt, inflow_.stop);
     Given given;
     if (!(from < to) || (inflow_.total > 0 && emitted >= inflow_.total)) return given;
-    collect(from, to, time <= inflow_.start);
+    // Whoever asks for a rate gets that much from the start on: the shape is empty then and fills by itself.
+    collect(from, to, time <= inflow_.start && !(inflow_.rate > 0));
     CompensatedSum volume;
     std::size_t kept = 0;
     for (NewParticle& p : batch_) {
