@@ -75,5 +75,36 @@ if [[ $code != 130 ]] || ! grep -q 'rivulet resume stopped' stopped.log; then
 fi
 expect 0 'interrupted' "$rivulet" info stopped
 expect 0 'done: 4 frames|done: ' "$rivulet" resume stopped --frames 4
+
+# A terminal that closes is an interruption too, however often it is told; not under nohup.
+# hang_up NAME COMMAND...: sends SIGHUP twice after two frames
+hang_up() {
+    local name=$1
+    shift
+    "$@" run "$scene" -o "$name" --frames 30 2>"$name.log" &
+    process=$!
+    while [[ ! -f $name/frames/000002.npz ]]; do sleep 0.05; done
+    kill -HUP "$process"
+    kill -HUP "$process"
+    wait "$process"
+}
+hang_up closed "$rivulet"
+if [[ $? != 130 ]] || ! grep -q 'rivulet resume closed' closed.log; then
+    echo "FAILED: SIGHUP:"
+    tail -5 closed.log
+    failures=$((failures + 1))
+fi
+expect 0 'interrupted' "$rivulet" info closed
+expect 0 'done: 30 frames' "$rivulet" resume closed --frames 30
+hang_up kept nohup "$rivulet"
+expect 0 'finished' "$rivulet" info kept
+expect 0 'bit for bit' "$rivulet" compare closed kept
+
+# More threads than cores are nothing to talk about.
+if "$rivulet" run "$scene" -o many --frames 1 --threads 37 --quiet 2>&1 | grep .; then
+    echo "FAILED: --threads 37 is not quiet"
+    failures=$((failures + 1))
+fi
+expect 0 '"threads":37' "$rivulet" info many --json
 [[ $failures == 0 ]] && echo "all commands behave"
 exit $((failures > 0))

@@ -19,6 +19,7 @@ namespace {
     throw IoError(path, std::string("cannot ") + doing + ": " + std::generic_category().message(error));
 }
 
+/// A file that is a link is never written through; folders on the way to it may be links.
 [[noreturn]] void refuse_link(const std::string& path) {
     throw IoError(path, "is a link to another file, which is not written through; remove the link");
 }

@@ -10,7 +10,6 @@ namespace rivulet::io {
 
 /// The few operations through which everything is written. Code that writes takes a `FileSystem&`, so that
 /// tests can make the n-th operation fail. Every failure is an IoError with the path and the system's reason.
-/// A file that is a link is never written through; folders on the way may be links.
 class FileSystem {
  public:
     enum class Mode { replace, append };

@@ -39,8 +39,7 @@ struct Given {
 /// along it would become curtains with gaps between them where a stream spreads, layers across it discs where
 /// a thread is stretched. So the flux is cross-section times speed, spacing is even whatever the step, and
 /// what comes in depends on the time alone; the only memory is the emitted volume, which is state
-/// (LiquidState::emitted_volume). Sites inside at the start come first, unless a rate is asked for: what
-/// comes in is then the rate from the start on, and the shape fills by itself.
+/// (LiquidState::emitted_volume). Sites inside at the start come first.
 class InflowSource {
  public:
     /// `index`: which inflow this is. Throws InputError when the shape is unbounded, has more sites than
