@@ -52,6 +52,18 @@ TEST_P(BandedLdltSize, SolvesLikeADenseCholesky) {
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(x[i], exact(Eigen::Index(i)), 1e-14);
 }
 
+TEST_P(BandedLdltSize, InvertsInsideTheBandLikeADenseInverse) {
+    const std::size_t n = GetParam();
+    const Eigen::MatrixXd a = random_band(n, 8, 12);
+    std::vector<double> band = store<double>(n, {a}), inverse(Band::factor_size(n), std::nan(""));
+    ASSERT_TRUE(Band::factorise<double>(band, n));
+    Band::invert_in_band<double>(std::span(band).first(Band::factor_size(n)), n, inverse);
+    const Eigen::MatrixXd exact = a.inverse();
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = j; i < std::min(n, j + 11); ++i)
+            EXPECT_NEAR(inverse[Band::index(i, j)], exact(Eigen::Index(i), Eigen::Index(j)), 1e-15);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, BandedLdltSize, testing::Values(1, 2, 7, 10, 11, 12, 35, 119));
 
 TEST(BandedLdlt, EveryLaneHasTheBitsOfTheScalar) {
@@ -63,6 +75,8 @@ TEST(BandedLdlt, EveryLaneHasTheBitsOfTheScalar) {
     for (std::size_t i = 0; i < n; ++i) x[i] = Pack(1.0, 2.0, -0.5, double(i));
     ASSERT_TRUE(all(Band::factorise<Pack>(packed, n)));
     Band::solve<Pack>(packed, n, x);
+    std::vector<Pack> inverse(Band::factor_size(n));
+    Band::invert_in_band<Pack>(packed, n, inverse);
     for (int l = 0; l < 4; ++l) {
         auto band = store<double>(n, {lanes[std::size_t(l)]});
         std::vector<double> y(Band::vector_size(n), 0.0);
@@ -70,6 +84,9 @@ TEST(BandedLdlt, EveryLaneHasTheBitsOfTheScalar) {
         ASSERT_TRUE(Band::factorise<double>(band, n));
         Band::solve<double>(band, n, y);
         for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(x[i][l], y[i]);
+        std::vector<double> plain(Band::factor_size(n));
+        Band::invert_in_band<double>(band, n, plain);
+        for (std::size_t k = 0; k < plain.size(); ++k) EXPECT_EQ(inverse[k][l], plain[k]);
     }
 }
 

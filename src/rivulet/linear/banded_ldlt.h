@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include <rivulet/base/pack.h>
 
@@ -24,6 +25,8 @@ struct BandedLdlt {
 
     static constexpr std::size_t storage_size(std::size_t unknowns) { return (unknowns + kHalf) * kStride; }
     static constexpr std::size_t vector_size(std::size_t unknowns) { return unknowns + kHalf; }
+    /// What `solve` and `invert_in_band` touch of a factor: no columns after the last.
+    static constexpr std::size_t factor_size(std::size_t unknowns) { return unknowns * kStride; }
     static constexpr std::size_t index(std::size_t row, std::size_t column) {
         return column * kStride + (row - column);
     }
@@ -53,6 +56,23 @@ struct BandedLdlt {
         }
     }
 
+    /// The entries of Z = A⁻¹ inside the band, from the factor and in its layout (Takahashi, Fagan and Chin
+    /// 1973): Lᵀ Z = D⁻¹ L⁻¹ is lower triangular with 1/D on the diagonal, so that, from the last column to
+    /// the first,
+    ///   Z_ij = −Σ_k Z_i,j+k L_j+k,j  (i > j),   Z_jj = 1/D_j − Σ_k L_j+k,j Z_j+k,j
+    /// needs only entries of Z inside the band. Twice the multiplications of a factorisation. Both arrays
+    /// have `factor_size`.
+    template <class T>
+    static void invert_in_band(std::span<const T> factor, std::size_t unknowns, std::span<T> inverse) {
+        for (std::size_t j = unknowns; j-- > 0;) {
+            const std::size_t at = j * kStride, after = unknowns - 1 - j;
+            if (after >= std::size_t{kHalf})
+                invert_column(&factor[at], &inverse[at], std::integral_constant<int, kHalf>{});
+            else
+                invert_column(&factor[at], &inverse[at], static_cast<int>(after));
+        }
+    }
+
  private:
     /// One step of the right-looking factorisation: `column` becomes a column of L, the columns after it
     /// lose its outer product.
@@ -70,6 +90,24 @@ struct BandedLdlt {
             for (int m = k; m <= kHalf; ++m) later[m - k] -= factor * entry[m];
         }
         return good;
+    }
+
+    /// `inverse` becomes a column of the inverse; `reach` columns follow it.
+    template <class T, class Reach>
+    static void invert_column(const T* factor, T* inverse, const Reach reach) {
+        T minus[kStride];
+        for (int k = 1; k <= kHalf; ++k) minus[k] = -factor[k];
+        T diagonal = factor[0];
+        for (int i = reach; i >= 1; --i) {
+            T sum(0.0);
+            // NOTE: the column made last is read last, so that little waits for it.
+            for (int k = reach; k > i; --k) sum = multiply_add(inverse[i * kStride + (k - i)], minus[k], sum);
+            for (int k = i; k >= 1; --k) sum = multiply_add(inverse[k * kStride + (i - k)], minus[k], sum);
+            inverse[i] = sum;
+            diagonal = multiply_add(minus[i], sum, diagonal);
+        }
+        inverse[0] = diagonal;
+        for (int k = reach + 1; k <= kHalf; ++k) inverse[k] = T(0.0);
     }
 };
 
