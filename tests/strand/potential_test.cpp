@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "strand/strand_samples.h"
+#include "strand/laden_strands.h"
 
 #include <rivulet/strand/rod_loader.h>
 #include <rivulet/strand/rod_newton.h>
@@ -10,13 +10,8 @@
 namespace rivulet::strand {
 namespace {
 
+/// A curl with every kind of load, made ready for a step.
 struct StirredCurl {
-    StrandState state;
-    std::vector<StrandMaterial> materials{samples::rubber()};
-    std::vector<Vec3d> force, impulse;
-    std::vector<Mat3d> slope;
-    std::vector<double> mass;
-    Loads loads;
     RodProblem<double> problem;
 
     explicit StirredCurl(EndKind root, EndKind tip, double aspect) {
@@ -24,21 +19,22 @@ struct StirredCurl {
         options.root = root;
         options.tip = tip;
         options.aspect = aspect;
-        state = make_strands(samples::curls(1), options);
-        samples::stir(state, 0.3, 5.0);
-        materials[0].internal_viscosity = 20;
+        samples::Laden laden("stirred", make_strands(samples::curls(1), options));
+        samples::stir(laden.state, 0.3, 5.0);
+        laden.materials[0].internal_viscosity = 20;
+        laden.wet(1);
         const Random r(3, 9);
-        const std::size_t n = state.vertex_count();
-        for (std::size_t i = 0; i < n; ++i) {
-            state.twist[i] = r.uniform(5000 + i, -1, 1);
-            force.push_back(1e-3 * r.direction(i));
-            impulse.push_back(1e-5 * r.direction(100 + i));
+        for (std::size_t i = 0; i < laden.state.vertex_count(); ++i) {
+            laden.state.twist[i] = r.uniform(5000 + i, -1, 1);
+            laden.force.push_back(1e-3 * r.direction(i));
+            laden.impulse[i] = 1e-5 * r.direction(100 + i);
             const Vec3d d = r.direction(200 + i);
-            slope.push_back(-1e-3 * (Mat3d::identity() + outer(d, d)));
-            mass.push_back(1e-6 * r.uniform(300 + i));
+            laden.slope.push_back(-1e-3 * (Mat3d::identity() + outer(d, d)));
+            laden.angular_impulse[i] = 1e-8 * r.uniform(400 + i, -1, 1);
+            laden.torque.push_back(1e-6 * r.uniform(500 + i, -1, 1));
         }
-        loads = {{0, -9.81, 0}, impulse, force, slope, mass};
-        const StepInput input{state, materials, loads, 0.01};
+        const Loads loads = laden.loads();
+        const StepInput input{laden.state, laden.materials, loads, 0.01};
         RodLoader<double>(input, {{0}}).load(problem);
     }
 };

@@ -71,7 +71,7 @@ class EndPath {
 struct PieceLoads {
     std::vector<Vec3d> impulse, force;
     std::vector<Mat3d> slope;
-    std::vector<double> mass;
+    std::vector<double> angular_impulse, torque, film_mass, film_friction, film_inertia;
     Loads loads;
 
     PieceLoads(const Loads& all, std::size_t begin, std::size_t end, int pieces) {
@@ -82,9 +82,20 @@ struct PieceLoads {
         part(impulse, all.impulse);
         part(force, all.force);
         part(slope, all.force_slope);
-        part(mass, all.added_mass);
+        part(angular_impulse, all.angular_impulse);
+        part(torque, all.torque);
+        part(film_mass, all.film.mass);
+        part(film_friction, all.film.friction);
+        part(film_inertia, all.film.inertia);
         for (Vec3d& j : impulse) j = j / double(pieces);
-        loads = {all.gravity, impulse, force, slope, mass};
+        for (double& j : angular_impulse) j /= double(pieces);
+        loads = {all.gravity,
+                 impulse,
+                 force,
+                 slope,
+                 angular_impulse,
+                 torque,
+                 {film_mass, film_friction, film_inertia}};
     }
 };
 

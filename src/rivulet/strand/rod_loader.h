@@ -3,7 +3,6 @@
 #include <array>
 #include <numbers>
 #include <span>
-#include <type_traits>
 
 #include <rivulet/elastic/cross_section.h>
 #include <rivulet/strand/loads.h>
@@ -19,42 +18,6 @@ struct StepInput {
     const Loads& loads;
     double dt;
     const Motion* guess = nullptr;  // to begin with; otherwise the velocity at the start of the step
-};
-
-/// Strands of one vertex count that are solved side by side: one for double, four for Pack. An empty lane
-/// repeats the strand of another.
-template <class T>
-struct Lanes {
-    static constexpr std::size_t kCount = std::is_same_v<T, Pack> ? std::size_t{Pack::kWidth} : 1;
-    std::array<std::size_t, kCount> strand;
-
-    /// value(lane) of every lane.
-    template <class F>
-    static T gather(F&& value) {
-        if constexpr (kCount == 1)
-            return value(std::size_t{0});
-        else
-            return Pack(value(std::size_t{0}), value(std::size_t{1}), value(std::size_t{2}),
-                        value(std::size_t{3}));
-    }
-    template <class F>
-    static Vec3<T> gather3(F&& value) {
-        return {gather([&](std::size_t l) { return value(l).x; }),
-                gather([&](std::size_t l) { return value(l).y; }),
-                gather([&](std::size_t l) { return value(l).z; })};
-    }
-    static double get(const T& v, std::size_t lane) {
-        if constexpr (kCount == 1)
-            return v;
-        else
-            return v[static_cast<int>(lane)];
-    }
-    static bool get(const MaskOf<T>& v, std::size_t lane) {
-        if constexpr (kCount == 1)
-            return v;
-        else
-            return v[static_cast<int>(lane)];
-    }
 };
 
 /// Where a held end goes: displacements of its two vertices and turn of its edge, for one strand.
@@ -136,6 +99,8 @@ class RodLoader {
     void load(RodProblem<T>& p) const {
         load_rods(p, viscosity_);
         for (std::size_t i = 0; i < p.vertices; ++i) load_vertex(p, i);
+        load_edge_loads(p);
+        load_film(p);
         load_guess(p);
     }
 
@@ -159,7 +124,7 @@ class RodLoader {
     static MaskOf<T> is_end(const std::array<EndMotion, L::kCount>& ends, EndKind kind) {
         return L::gather([&](std::size_t l) { return ends[l].kind == kind ? 1.0 : 0.0; }) > T(0.5);
     }
-    T value(const std::vector<double>& v, std::size_t i) const {
+    T value(std::span<const double> v, std::size_t i) const {
         return L::gather([&](std::size_t l) { return v[first_[l] + i]; });
     }
     Vec3<T> value(const std::vector<Vec3d>& v, std::size_t i) const {
@@ -196,12 +161,11 @@ class RodLoader {
         if (i > 0) mass += half_mass(i - 1);
         if (i + 1 < p.vertices) mass += half_mass(i);
         const Loads& loads = in_.loads;
-        if (!loads.added_mass.empty())
-            mass += L::gather([&](std::size_t l) { return loads.added_mass[first_[l] + i]; });
+        if (!loads.film.mass.empty()) mass += value(loads.film.mass, i);
         const T per_dt(1 / in_.dt);
         el.mass = mass * T(1 / (in_.dt * in_.dt));
         el.pull = (mass * per_dt) * value(s_.velocity, i);
-        el.pull += mass * Vec3<T>{T(loads.gravity.x), T(loads.gravity.y), T(loads.gravity.z)};
+        el.pull += mass * gravity();
         if (!loads.impulse.empty())
             el.pull += per_dt * L::gather3([&](std::size_t l) { return loads.impulse[first_[l] + i]; });
         if (!loads.force.empty())
@@ -212,6 +176,52 @@ class RodLoader {
             return -per_dt * L::gather([&](std::size_t l) { return loads.force_slope[first_[l] + i](r, c); });
         };
         el.drag = {slope(0, 0), slope(0, 1), slope(0, 2), slope(1, 1), slope(1, 2), slope(2, 2)};
+    }
+
+    void load_edge_loads(RodProblem<T>& p) const {
+        const Loads& loads = in_.loads;
+        if (loads.torque.empty() && loads.angular_impulse.empty() && loads.film.inertia.empty()) return;
+        const T per_dt(1 / in_.dt);
+        for (std::size_t i = 0; i + 1 < p.vertices; ++i) {
+            RodElement<T>& el = p.element[i];
+            if (!loads.torque.empty()) el.turn_pull += value(loads.torque, i);
+            if (!loads.angular_impulse.empty()) el.turn_pull += per_dt * value(loads.angular_impulse, i);
+            if (loads.film.inertia.empty()) continue;
+            const T inertia = per_dt * value(loads.film.inertia, i);
+            el.inertia += per_dt * inertia;
+            el.turn_pull += inertia * value(s_.twist_velocity, i);
+        }
+    }
+
+    /// The part of the film's mass that its sliding takes away again, from Hessian and momentum alike: it
+    /// acts on u − dt v − dt² gravity.
+    void load_film(RodProblem<T>& p) const {
+        using std::sqrt;
+        const FilmLoads& film = in_.loads.film;
+        p.film.clear();
+        if (film.mass.empty()) return;
+        p.film.resize(p.vertices - 1);
+        const T dt(in_.dt);
+        const Vec3<T> fall = (dt * dt) * gravity();
+        for (std::size_t i = 0; i + 1 < p.vertices; ++i) {
+            const T before = T(0.5) * value(film.mass, i), after = T(0.5) * value(film.mass, i + 1);
+            T held = before + after;
+            if (!film.friction.empty()) held += dt * value(film.friction, i);
+            const M some = held > T(0.0);
+            const T scale = select(some, T(1.0) / (dt * sqrt(select(some, held, T(1.0)))), T(0.0));
+            const Vec3<T>& t = p.element[i].base.tangent;
+            FilmTerm<T>& term = p.film[i];
+            term = {(scale * before) * t, (scale * after) * t};
+            const T sum = dot(term.a, dt * value(s_.velocity, i) + fall) +
+                          dot(term.b, dt * value(s_.velocity, i + 1) + fall);
+            p.element[i].pull -= sum * term.a;
+            p.element[i + 1].pull -= sum * term.b;
+        }
+    }
+
+    Vec3<T> gravity() const {
+        const Vec3d& g = in_.loads.gravity;
+        return {T(g.x), T(g.y), T(g.z)};
     }
 
     T half_mass(std::size_t i) const {

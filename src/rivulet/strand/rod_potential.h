@@ -11,7 +11,8 @@ namespace rivulet::strand {
 inline constexpr double kLeastLengthRatio = 0.05;
 
 /// The incremental potential of an implicit Euler step at some unknowns u [J]:
-///   Σ ½ (m/dt²)|u|² − pull·u + ½ u·drag·u + Σ ½ (I/dt²) s² − turn_pull s + elastic(x₀ + u, θ₀ + s).
+///   Σ ½ (m/dt²)|u|² − pull·u + ½ u·drag·u + Σ ½ (I/dt²) s² − turn_pull s + elastic(x₀ + u, θ₀ + s),
+/// less the film's terms.
 /// Its minimum is the end of the step. The gradient [N, N*m] and the Hessian (lower band) are left in the
 /// problem.
 template <class T>
@@ -48,6 +49,32 @@ T add_inertia(const RodElement<T>& el, const Vec3<T>& u, T* gradient, T* band) {
     band[Band::kStride + 1] += d.yz;
     band[2 * Band::kStride] += el.mass + d.zz;
     return dot(T(0.5) * mu - el.pull, u);
+}
+
+/// `gradient` and `band` point at the unknowns of the edge's first vertex.
+template <class T>
+T add_film(const FilmTerm<T>& film, const Vec3<T>& u, const Vec3<T>& next, T* gradient, T* band) {
+    const T along = dot(film.a, u) + dot(film.b, next);
+    for (int c = 0; c < 3; ++c) {
+        gradient[c] -= along * film.a[c];
+        gradient[4 + c] -= along * film.b[c];
+        for (int r = 0; r < 3; ++r) band[c * Band::kStride + 4 + r - c] -= film.b[r] * film.a[c];
+        for (int r = c; r < 3; ++r) {
+            band[c * Band::kStride + r - c] -= film.a[r] * film.a[c];
+            band[(4 + c) * Band::kStride + r - c] -= film.b[r] * film.b[c];
+        }
+    }
+    return T(-0.5) * (along * along);
+}
+
+/// A film that slides: less inertia along each edge.
+template <class T>
+[[gnu::noinline]] T add_films(RodProblem<T>& p, const std::vector<T>& u) {
+    T value(0.0);
+    for (std::size_t i = 0; i < p.film.size(); ++i)
+        value += add_film(p.film[i], vec_at(u, 4 * i), vec_at(u, 4 * i + 4), &p.gradient[4 * i],
+                          &p.band[4 * i * Band::kStride]);
+    return value;
 }
 
 /// `gradient` and `band` point at the unknowns of the edge's first vertex.
@@ -140,6 +167,7 @@ PotentialAt<T> evaluate_potential(RodProblem<T>& p, const std::vector<T>& u,
         }
         before = after;
     }
+    if (!p.film.empty()) at.value += detail::add_films(p, u);
     for_each_held(p.held, p.vertices,
                   [&](const MaskOf<T>& mask, std::size_t row) { detail::hold(p, mask, row); });
     return at;

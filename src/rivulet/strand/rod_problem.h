@@ -5,11 +5,9 @@
 #include <vector>
 
 #include <rivulet/elastic/rod.h>
-#include <rivulet/linear/banded_ldlt.h>
+#include <rivulet/strand/lanes.h>
 
 namespace rivulet::strand {
-
-using linear::MaskOf;
 
 /// Unknowns of a strand of n vertices, interleaved: displacement of vertex 0 (3), turn of edge 0,
 /// displacement of vertex 1, ... Displacements [m] and turns [rad] are since the start of the step.
@@ -43,6 +41,12 @@ struct RodElement {
     elastic::TwistRest<T> twist;
 };
 
+/// The film's term of one edge: −½ (a·u_i + b·u_{i+1})², a and b along the edge's tangent [sqrt(N/m)].
+template <class T>
+struct FilmTerm {
+    Vec3<T> a, b;
+};
+
 /// Which unknowns are prescribed. Their values are in the first guess and never change.
 template <class T>
 struct Held {
@@ -68,6 +72,7 @@ template <class T>
 struct RodProblem {
     std::size_t vertices = 0;
     std::vector<RodElement<T>> element;
+    std::vector<FilmTerm<T>> film;  // per edge; empty: no film
     Held<T> held;
     std::vector<T> guess;  // unknowns to begin with
 
@@ -84,7 +89,7 @@ struct RodProblem {
     }
     std::size_t memory() const {
         return (7 * guess.capacity() + band.capacity()) * sizeof(T) +
-               element.capacity() * sizeof(RodElement<T>);
+               element.capacity() * sizeof(RodElement<T>) + film.capacity() * sizeof(FilmTerm<T>);
     }
 };
 

@@ -53,8 +53,11 @@ void check(const StepInput& in) {
     const std::size_t n = s.vertex_count();
     const auto fits = [&](std::size_t size) { return size == 0 || size == n; };
     const Loads& l = in.loads;
-    if (!(in.dt > 0) || !fits(l.impulse.size()) || !fits(l.force.size()) || !fits(l.force_slope.size()) ||
-        !fits(l.added_mass.size()))
+    const bool loads_fit = fits(l.impulse.size()) && fits(l.force.size()) && fits(l.force_slope.size()) &&
+                           fits(l.angular_impulse.size()) && fits(l.torque.size()) &&
+                           fits(l.film.mass.size()) && fits(l.film.friction.size()) &&
+                           fits(l.film.inertia.size());
+    if (!(in.dt > 0) || !loads_fit)
         throw Error("strands: step size must be positive and loads must match the vertices");
     if (in.guess && (in.guess->velocity.size() != n || in.guess->twist_velocity.size() != n))
         throw Error("strands: the first guess must match the vertices");
