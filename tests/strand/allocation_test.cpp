@@ -57,13 +57,20 @@ TEST(StrandSolve, AllocatesNothingAfterTheFirstStep) {
     loads.gravity = {0, -9.81, 0};
     loads.force = force;
     loads.force_slope = slope;
+    std::vector<double> film(state.vertex_count(), 1e-5);
+    loads.film.mass = film;
     Solver solver;
-    Motion motion;
+    Motion motion, answer;
+    Mobility mobility;
     const auto step = [&] {
         std::fill(force.begin(), force.end(), Vec3d{});
         std::fill(slope.begin(), slope.end(), Mat3d{});
         add_air_drag(state, {}, wind, force, slope);
-        solver.solve(state, materials, loads, 0.004, motion);
+        solver.solve(state, materials, loads, 0.004, motion, {}, &mobility);
+        mobility.invert_band();
+        answer.velocity = force;
+        answer.twist_velocity = film;
+        mobility.apply(answer.velocity, answer.twist_velocity, answer.velocity, answer.twist_velocity);
         commit(state, motion, 0.004);
     };
     // NOTE: one thread, because others warm up their own memory whenever they first take part.

@@ -1,6 +1,7 @@
 #include <rivulet/strand/pieces.h>
 
 #include <rivulet/strand/commit.h>
+#include <rivulet/strand/mobility_memory.h>
 
 namespace rivulet::strand {
 namespace {
@@ -137,6 +138,7 @@ void solve_lanes(const StepInput& input, const Lanes<T>& lanes, std::size_t used
     using L = Lanes<T>;
     RodLoader<T>(input, lanes).load(p);
     const auto result = minimise(p, input.dt, NewtonOptions{options.tolerance, options.most_iterations});
+    if (!p.kept.empty()) finish_kept_factor(p, input.dt);
     for (std::size_t l = 0; l < used; ++l) {
         outcome[l] = {L::get(result.done, l), static_cast<int>(L::get(result.iterations, l)),
                       L::get(result.residual, l)};
@@ -180,11 +182,42 @@ StrandOutcome solve_in_pieces(const StepInput& input, std::size_t strand, const 
             total.residual = piece.residual;
             if (piece.solved) commit(now, one, dt);
         }
+        total.pieces = pieces;
         if (!total.solved) continue;
         write_motion(start, now, input.dt, begin, motion);
         return total;
     }
     return total;
+}
+
+bool factor_where_pieces_ended(const StepInput& input, std::size_t strand, int pieces, const Motion& motion,
+                               std::span<double> factor) {
+    const std::size_t begin = input.state.begin(strand), end = input.state.end(strand);
+    StrandState there = extract(input.state, strand);
+    commit(there, {slice(motion.velocity, begin, end), slice(motion.twist_velocity, begin, end)}, input.dt);
+    // Spread over p pieces an impulse moves a free body by (p + 1)/(2p) of what it would do at once: as if
+    // everything that has inertia were heavier by the inverse.
+    const double heavier = 2.0 * pieces / (pieces + 1);
+    StrandMaterial material = input.materials[input.state.material[strand]];
+    material.density *= heavier;
+    there.material[0] = 0;
+    PieceLoads whole(input.loads, begin, end, 1);
+    for (double& m : whole.film_mass) m *= heavier;
+    for (double& m : whole.film_inertia) m *= heavier;
+
+    RodProblem<double> p;
+    RodLoader<double>({there, std::span(&material, 1), whole.loads, input.dt}, {{0}}).load(p);
+    const std::size_t unknowns = unknown_count(p.vertices);
+    bool good = false;
+    for (const double exact : {1.0, 0.0}) {
+        if (good) break;
+        evaluate_potential(p, p.trial, exact);  // nothing has moved there yet: all unknowns are 0
+        good = Band::factorise<double>(p.band, unknowns);
+    }
+    std::copy_n(p.band.begin(), factor.size(), factor.begin());
+    p.kept = factor;
+    finish_kept_factor(p, input.dt);
+    return good;
 }
 
 }  // namespace rivulet::strand

@@ -102,9 +102,15 @@ class RodNewton {
         iterations_ += select(moves, T(1.0), T(0.0));
         residual_ = select(moves, speed, residual_);
         done_ = done_ | within;
+        if (!p_.kept.empty() && any(within)) keep_factor(within);
         lost_ = lost_ | (moves & !within & (iterations_ >= T(double(options_.most_iterations))));
         for (std::size_t i = 0; i < n_; ++i)
             p_.point[i] = select(within, p_.point[i] + p_.direction[i], p_.point[i]);
+    }
+
+    /// A lane that is done keeps the factor that gave its last step: later rounds overwrite the band.
+    void keep_factor(const M& where) {
+        for (std::size_t k = 0; k < p_.kept.size(); ++k) p_.kept[k] = select(where, p_.band[k], p_.kept[k]);
     }
 
     void choose_next_trial(const M& active, const M& accepted, const M& good) {

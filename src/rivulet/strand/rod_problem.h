@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <rivulet/elastic/rod.h>
@@ -78,6 +79,7 @@ struct RodProblem {
 
     std::vector<T> point, trial, best, direction, gradient, fresh;  // padded, see Band
     std::vector<T> band;
+    std::span<T> kept;  // takes each lane's last factor, Band::factor_size numbers; empty: none is kept
 
     void resize(std::size_t n) {
         vertices = n;

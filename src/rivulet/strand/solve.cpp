@@ -9,44 +9,11 @@
 #include <rivulet/base/entity.h>
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/strand/mobility_memory.h>
 #include <rivulet/strand/pieces.h>
 
 namespace rivulet::strand {
 namespace {
-
-/// Which strands share a pack: equal vertex counts, in order of strand number.
-struct Plan {
-    struct PackOf {
-        Lanes<Pack> lanes;
-        std::size_t used;
-    };
-    std::vector<std::int64_t> start;  // of the state it was made for
-    std::vector<std::size_t> order;
-    std::vector<PackOf> packs;
-
-    void make(const StrandState& s) {
-        if (start == s.start) return;
-        start = s.start;
-        order.resize(s.strand_count());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        const auto count = [&](std::size_t i) { return start[i + 1] - start[i]; };
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return count(a) != count(b) ? count(a) < count(b) : a < b;
-        });
-        packs.clear();
-        for (std::size_t i = 0; i < order.size();) {
-            std::size_t end = i;
-            while (end < order.size() && end < i + Pack::kWidth && count(order[end]) == count(order[i]))
-                ++end;
-            PackOf pack;
-            pack.used = end - i;
-            for (std::size_t l = 0; l < Pack::kWidth; ++l)
-                pack.lanes.strand[l] = order[std::min(i + l, end - 1)];
-            packs.push_back(pack);
-            i = end;
-        }
-    }
-};
 
 void check(const StepInput& in) {
     const StrandState& s = in.state;
@@ -75,6 +42,25 @@ void cut_stubborn_steps(const StepInput& in, const SolveOptions& options, Motion
     });
 }
 
+/// Strands whose step was cut have no factor of a whole step: they get one. Pack by pack, because lanes of a
+/// pack share their memory.
+template <class FactorOf>
+void answer_for_pieces(const StepInput& in, const Motion& motion, std::vector<StrandOutcome>& outcome,
+                       const PackPlan& plan, FactorOf&& factor_of) {
+    parallel_for(plan.packs.size(), [&](std::size_t k) {
+        const PackPlan::PackOf& pack = plan.packs[k];
+        for (std::size_t l = 0; l < pack.used; ++l) {
+            const std::size_t strand = pack.lanes.strand[l];
+            if (!outcome[strand].solved || outcome[strand].pieces == 1) continue;
+            const std::span<Pack> to = factor_of(k);
+            std::vector<double> factor(to.size());
+            outcome[strand].solved =
+                factor_where_pieces_ended(in, strand, outcome[strand].pieces, motion, factor);
+            for (std::size_t i = 0; i < to.size(); ++i) to[i].set(int(l), factor[i]);
+        }
+    });
+}
+
 void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& outcome,
                     SolveReport& report) {
     for (std::size_t s = 0; s < outcome.size(); ++s) {
@@ -92,7 +78,7 @@ void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& 
 }  // namespace
 
 struct Solver::Memory {
-    Plan plan;
+    PackPlan plan;
     tbb::enumerable_thread_specific<RodProblem<Pack>> work;
     std::vector<StrandOutcome> outcome;
 };
@@ -103,16 +89,14 @@ Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
 std::size_t Solver::memory() const {
-    std::size_t bytes = memory_->plan.packs.capacity() * sizeof(Plan::PackOf) +
-                        memory_->plan.order.capacity() * sizeof(std::size_t) +
-                        memory_->plan.start.capacity() * sizeof(std::int64_t) +
-                        memory_->outcome.capacity() * sizeof(StrandOutcome);
+    std::size_t bytes = memory_->plan.memory() + memory_->outcome.capacity() * sizeof(StrandOutcome);
     for (const auto& work : memory_->work) bytes += work.memory();
     return bytes;
 }
 
 SolveReport Solver::solve(const StrandState& state, std::span<const StrandMaterial> materials,
-                          const Loads& loads, double dt, Motion& motion, const SolveOptions& options) {
+                          const Loads& loads, double dt, Motion& motion, const SolveOptions& options,
+                          Mobility* mobility) {
     const StepInput input{state, materials, loads, dt, options.guess_given ? &motion : nullptr};
     check(input);
     motion.velocity.resize(state.vertex_count());
@@ -120,15 +104,23 @@ SolveReport Solver::solve(const StrandState& state, std::span<const StrandMateri
     Memory& m = *memory_;
     m.plan.make(state);
     m.outcome.assign(state.strand_count(), {});
+    Mobility::Memory* answers = mobility ? mobility->memory_.get() : nullptr;
+    if (answers) answers->prepare(state);
     parallel_for(m.plan.packs.size(), [&](std::size_t i) {
-        const Plan::PackOf& pack = m.plan.packs[i];
+        const PackPlan::PackOf& pack = m.plan.packs[i];
         StrandOutcome outcome[Pack::kWidth];
-        solve_lanes<Pack>(input, pack.lanes, pack.used, options, m.work.local(), motion, outcome);
+        RodProblem<Pack>& work = m.work.local();
+        work.kept = answers ? answers->factor_of(i) : std::span<Pack>{};
+        solve_lanes<Pack>(input, pack.lanes, pack.used, options, work, motion, outcome);
         for (std::size_t l = 0; l < pack.used; ++l) m.outcome[pack.lanes.strand[l]] = outcome[l];
     });
     SolveReport report;
     cut_stubborn_steps(input, options, motion, m.outcome, report);
+    if (answers && report.in_pieces > 0)
+        answer_for_pieces(input, motion, m.outcome, m.plan,
+                          [&](std::size_t pack) { return answers->factor_of(pack); });
     report_outcome(state, m.outcome, report);
+    if (answers) answers->filled = true;
     return report;
 }
 

@@ -6,6 +6,7 @@
 
 #include <rivulet/strand/loads.h>
 #include <rivulet/strand/material.h>
+#include <rivulet/strand/mobility.h>
 #include <rivulet/strand/state.h>
 
 namespace rivulet::strand {
@@ -37,8 +38,11 @@ class Solver {
     Solver(Solver&&) noexcept;
     Solver& operator=(Solver&&) noexcept;
 
+    /// With a mobility the step's factors are kept in it, and it answers how this motion changes with further
+    /// impulses. That changes no bit of the motion.
     SolveReport solve(const StrandState& state, std::span<const StrandMaterial> materials, const Loads& loads,
-                      double dt, Motion& motion, const SolveOptions& options = {});
+                      double dt, Motion& motion, const SolveOptions& options = {},
+                      Mobility* mobility = nullptr);
 
     /// Memory held for solving [bytes].
     std::size_t memory() const;

@@ -51,6 +51,11 @@ std::size_t bytes_of(const State& state) {
     return bytes;
 }
 
+std::size_t bytes_held(const StrandState& state, const Motion& motion, const Solver& solver) {
+    return bytes_of(state) + motion.velocity.capacity() * sizeof(Vec3d) +
+           motion.twist_velocity.capacity() * sizeof(double) + solver.memory();
+}
+
 Counters run_steps(std::size_t strands, bool curly, int steps) {
     StrandState state = hair(strands, curly);
     const std::vector<StrandMaterial> materials(1);
@@ -79,9 +84,43 @@ Counters run_steps(std::size_t strands, bool curly, int steps) {
     c.add("microseconds_per_vertex_and_iteration",
           solving * cores * 1e6 / (double(iterations) * double(kVertices)));
     c.add("commit_share", moving / (solving + moving));
-    const double bytes = double(bytes_of(state) + motion.velocity.capacity() * sizeof(Vec3d) +
-                                motion.twist_velocity.capacity() * sizeof(double) + solver.memory());
-    c.add("bytes_per_vertex", bytes / double(state.vertex_count()));
+    c.add("bytes_per_vertex", double(bytes_held(state, motion, solver)) / double(state.vertex_count()));
+    return c;
+}
+
+/// What a solve that can be asked again costs more than one that cannot, by processor time.
+Counters run_answers(const BenchOptions& options) {
+    const StrandState state = hair(options.quick ? 1000 : 10000, true);
+    const std::vector<StrandMaterial> materials(1);
+    Loads loads;
+    loads.gravity = {0, -9.81, 0};
+    Solver solver;
+    Motion motion;
+    Mobility mobility;
+    std::vector<Vec3d> impulse(state.vertex_count(), Vec3d{0, 1e-9, 0});
+    std::vector<double> turn(state.vertex_count(), 0.0);
+    const double vertices = double(state.vertex_count());
+    const auto nanoseconds = [&](const auto& work) {
+        work();  // warms up
+        return 1e9 / vertices * best_processor_seconds(5, work);
+    };
+    const auto solve = [&](Mobility* keep) {
+        solver.solve(state, materials, loads, kStep, motion, {}, keep);
+    };
+    const double plain = nanoseconds([&] { solve(nullptr); });
+    const double kept = nanoseconds([&] { solve(&mobility); });
+    const double inverse = nanoseconds([&] { mobility.invert_band(); });
+    const double product = nanoseconds([&] { mobility.apply(impulse, turn, impulse, turn); });
+    Counters c;
+    c.add("solve_nanoseconds_per_vertex", plain);
+    c.add("keeping_over_solve", (kept - plain) / plain);
+    c.add("inverse_band_over_solve", inverse / plain);
+    c.add("product_over_solve", product / plain);
+    c.add("inverse_band_nanoseconds_per_vertex", inverse);
+    c.add("product_nanoseconds_per_vertex", product);
+    const double without = double(bytes_held(state, motion, solver));
+    c.add("bytes_per_vertex_without", without / vertices);
+    c.add("bytes_per_vertex", (without + double(mobility.memory())) / vertices);
     return c;
 }
 
@@ -98,7 +137,7 @@ Counters run_kernels(const BenchOptions& options) {
     const double vertices = 4.0 * double(kVertices) * times;
     const std::size_t n = unknown_count(kVertices);
     const auto nanoseconds = [&](const auto& work) {
-        return 1e9 / vertices * best_seconds(3, [&] {
+        return 1e9 / vertices * best_processor_seconds(3, [&] {
                    for (int k = 0; k < times; ++k) work();
                });
     };
@@ -117,6 +156,8 @@ Counters run_kernels(const BenchOptions& options) {
               p.direction = p.gradient;
               Band::solve<Pack>(p.band, n, p.direction);
           }));
+    std::vector<Pack> inverse(Band::factor_size(n));
+    c.add("inverse_band", nanoseconds([&] { Band::invert_in_band<Pack>(p.band, n, inverse); }));
     return c;
 }
 
@@ -142,6 +183,11 @@ std::vector<BenchCase> strand_benchmarks() {
         }
     all.push_back(
         {"strand", "kernels", "nanoseconds per vertex of the parts of a Newton iteration", run_kernels});
+    all.push_back(
+        {"strand", "answers",
+         "price of keeping factors, of the band of the inverse and of one product with it, as parts "
+         "of a solve; at most 1200 bytes per vertex with all of it",
+         run_answers});
     return all;
 }
 
