@@ -10,6 +10,9 @@
 
 namespace rivulet::output {
 
+/// Metrics rows may number millions; far beyond this something else is wrong.
+inline constexpr std::uint64_t kMostListBytes = std::uint64_t{1} << 34;
+
 std::string metrics_header();
 std::string metrics_row(const world::Metrics& metrics);
 

@@ -8,6 +8,7 @@
 #include <rivulet/io/atomic_file.h>
 #include <rivulet/io/hash.h>
 #include <rivulet/io/text_file.h>
+#include <rivulet/output/run_contents.h>
 
 namespace rivulet::output {
 
@@ -15,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr std::uintmax_t kMostCopiedBytes = 1 << 20;
-}
+constexpr const char* kList = "inputs.json";
+}  // namespace
 
 void store_inputs(io::FileSystem& files, const fs::path& folder, const std::vector<fs::path>& inputs) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -34,11 +36,25 @@ void store_inputs(io::FileSystem& files, const fs::path& folder, const std::vect
         }
         list.push_back(std::move(entry));
     }
-    io::write_atomically(files, folder / "inputs.json", list.dump(2) + "\n");
+    io::write_atomically(files, folder / kList, list.dump(2) + "\n");
+}
+
+std::vector<std::string> stored_inputs(const fs::path& folder) {
+    std::vector<std::string> names;
+    if (!fs::exists(folder / kList)) return names;
+    try {
+        for (const auto& entry : nlohmann::json::parse(io::read_text(folder / kList)))
+            if (entry.at("copy").is_string() && stays_inside(entry.at("copy").get<std::string>()))
+                names.push_back(entry.at("copy").get<std::string>());
+    } catch (const std::exception&) {
+        // A list that cannot be read lists nothing more.
+    }
+    names.emplace_back(kList);
+    return names;
 }
 
 void require_unchanged_inputs(const fs::path& folder) {
-    const fs::path list_path = folder / "inputs.json";
+    const fs::path list_path = folder / kList;
     const auto problem = [](const fs::path& file, const std::string& message) {
         return Problem{file.string(), 0, 0, "", message, "a run goes on only with the files it started with"};
     };

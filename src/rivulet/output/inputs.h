@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <rivulet/io/file_system.h>
@@ -12,6 +13,9 @@ namespace rivulet::output {
 /// need them.
 void store_inputs(io::FileSystem& files, const std::filesystem::path& folder,
                   const std::vector<std::filesystem::path>& inputs);
+
+/// Names of the files `store_inputs` wrote, the list itself at the end; none when there is no list.
+std::vector<std::string> stored_inputs(const std::filesystem::path& folder);
 
 /// Throws InputError that names every file which is gone or no longer what it was.
 void require_unchanged_inputs(const std::filesystem::path& folder);

@@ -10,6 +10,7 @@
 #include <rivulet/io/atomic_file.h>
 #include <rivulet/io/hash.h>
 #include <rivulet/io/text_file.h>
+#include <rivulet/output/run_contents.h>
 
 namespace rivulet::output {
 
@@ -17,8 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Everything a run and the commands on it write at the top of the directory; `--overwrite` removes these
-/// alone.
+/// Everything a run and the commands on it write at the top of the directory.
 constexpr std::array kKnownNames{"scene.toml", "run.json", "metrics.csv", "timings.csv", "frames.csv",
                                  "log.txt",    "inputs",   "static.npz",  "frames",      "checkpoints",
                                  "surface",    "pictures", "export",      "cache"};
@@ -40,12 +40,6 @@ std::vector<std::int64_t> numbered_archives(const fs::path& folder) {
     return numbers;
 }
 
-/// Removes a file, or the files below a folder; links are removed, not followed.
-void remove_files(io::FileSystem& files, const fs::path& path) {
-    if (!fs::is_directory(fs::symlink_status(path))) return files.remove(path);
-    for (const auto& entry : fs::directory_iterator(path)) remove_files(files, entry.path());
-}
-
 /// What is left when a run died before its first run.json: nothing but our own names.
 bool is_unfinished_start(const RunPaths& paths) {
     for (const auto& entry : fs::directory_iterator(paths.root)) {
@@ -57,9 +51,6 @@ bool is_unfinished_start(const RunPaths& paths) {
     }
     return fs::exists(paths.lock());
 }
-
-/// Metrics rows may number millions; far beyond this something else is wrong.
-constexpr std::uint64_t kMostListBytes = std::uint64_t{1} << 34;
 
 }  // namespace
 
@@ -105,8 +96,7 @@ RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, b
     }
     files.create_directories(root);
     directory.lock_ = std::make_unique<io::LockFile>(paths.lock());
-    if (!fs::is_empty(root))
-        for (const char* name : kKnownNames) remove_files(files, root / name);
+    directory.make_room();
     for (const fs::path& folder : {paths.frames(), paths.checkpoints(), paths.inputs()})
         files.create_directories(folder);
     directory.metrics_ = io::AppendFile::create(files, paths.metrics());
@@ -116,6 +106,16 @@ RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, b
     directory.timings_ = io::AppendFile::create(files, paths.timings());
     directory.log_ = io::AppendFile::create(files, paths.log());
     return directory;
+}
+
+void RunDirectory::make_room() {
+    const RunContents found = contents_of_run(paths_);
+    if (!found.in_the_way.empty())
+        throw refuse(paths_.root / found.in_the_way.front(),
+                     "has the name of a file of the run, but the run's records do not list it",
+                     "move it elsewhere, or give another output folder with -o; nothing was touched");
+    remove_run_files(files_, paths_, found);
+    left_ = found.others;
 }
 
 RunDirectory RunDirectory::reopen(io::FileSystem& files, const fs::path& root) {

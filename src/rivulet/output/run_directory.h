@@ -46,8 +46,8 @@ std::vector<std::int64_t> frame_numbers(const RunPaths& paths);
 /// A run directory held by this process: locked, its files open for appending.
 class RunDirectory {
  public:
-    /// A new run. An existing folder must be empty, or a run of ours and `overwrite` set: then exactly the
-    /// names a run writes are removed, nothing else.
+    /// A new run. An existing folder must be empty, or a run of ours and `overwrite` set: then the files that
+    /// its records list are removed, nothing else (see `left`).
     static RunDirectory create(io::FileSystem& files, const std::filesystem::path& root, bool overwrite);
     /// An existing run, to be gone on with after `rewind`.
     static RunDirectory reopen(io::FileSystem& files, const std::filesystem::path& root);
@@ -55,6 +55,8 @@ class RunDirectory {
     void rewind(std::int64_t step, std::int64_t frame);
 
     const RunPaths& paths() const { return paths_; }
+    /// What `create` found of others in the folder and left alone, relative to it.
+    const std::vector<std::filesystem::path>& left() const { return left_; }
     io::FileSystem& files() { return files_; }
 
     void write_scene(const std::string& resolved_text);
@@ -71,12 +73,14 @@ class RunDirectory {
 
  private:
     RunDirectory(io::FileSystem& files, std::filesystem::path root);
+    void make_room();
 
     io::FileSystem& files_;
     RunPaths paths_;
     std::unique_ptr<io::LockFile> lock_;
     std::optional<io::AppendFile> metrics_, timings_, frame_list_, log_;
     std::vector<std::string> timed_stages_;
+    std::vector<std::filesystem::path> left_;
 };
 
 }  // namespace rivulet::output

@@ -47,29 +47,29 @@ class Writer : public FormatWriter {
 class Sequences : public Writer {
  public:
     using Writer::Writer;
-    void write(const ExportFrame& frame) override {
+    std::vector<std::string> write(const ExportFrame& frame) override {
         by_number_.clear();
-        for (const ExportPoints& group : frame.points)
-            write_part(group.name, frame, [&](const fs::path& p) { write_one(p, group); });
-        for (const ExportMesh& m : frame.meshes)
-            write_part(m.name, frame, [&](const fs::path& p) { write_one(p, m); });
-        for (const ExportCurves& c : frame.curves)
-            write_part(c.name, frame, [&](const fs::path& p) { write_one(p, c); });
+        std::vector<std::string> names;
+        for (const ExportPoints& p : frame.points) names.push_back(write_one(p.name, frame, p));
+        for (const ExportMesh& m : frame.meshes) names.push_back(write_one(m.name, frame, m));
+        for (const ExportCurves& c : frame.curves) names.push_back(write_one(c.name, frame, c));
+        return names;
     }
     bool complete(std::int64_t frame) const override { return !parts_of(frame).empty(); }
-    std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
+    Finished finish(const std::vector<std::int64_t>& frames) override {
         std::map<std::string, std::vector<std::pair<double, std::string>>> lists;
         for (const std::int64_t k : frames)
             for (const std::string& part : parts_of(k))
                 lists[part].push_back({double(k) / std::max(space_.fps, 1e-9), file_name(part, k)});
-        std::vector<std::string> result;
+        Finished result;
         for (const auto& [part, list] : lists) {
+            std::string first = list.front().second;
             if (format_ == ExportFormat::vtk) {
-                io::write_atomically(files_, folder_ / (part + ".pvd"), output::pvd_text(list));
-                result.push_back((folder_ / (part + ".pvd")).string());
-            } else {
-                result.push_back((folder_ / list.front().second).string());
+                first = part + ".pvd";
+                io::write_atomically(files_, folder_ / first, output::pvd_text(list));
+                result.names.push_back(first);
             }
+            result.open_this.push_back((folder_ / first).string());
         }
         return result;
     }
@@ -79,14 +79,15 @@ class Sequences : public Writer {
     std::string file_name(const std::string& part, std::int64_t frame) const {
         return fmt::format("{}.{}.{}", part, number(frame), extension());
     }
-    template <class F>
-    void write_part(const std::string& name, const ExportFrame& frame, F&& write_to) {
-        write_to(folder_ / file_name(output::usda_name(name), frame.frame));
-    }
     template <class T>
-    void write_one(const fs::path& path, const T& part) {
-        if (format_ == ExportFormat::ply) return output::write_ply(files_, path, part);
-        io::write_atomically(files_, path, [&](io::ByteSink& sink) { output::write_vtp(sink, part); });
+    std::string write_one(const std::string& part, const ExportFrame& frame, const T& content) {
+        const std::string name = file_name(output::usda_name(part), frame.frame);
+        if (format_ == ExportFormat::ply)
+            output::write_ply(files_, folder_ / name, content);
+        else
+            io::write_atomically(files_, folder_ / name,
+                                 [&](io::ByteSink& sink) { output::write_vtp(sink, content); });
+        return name;
     }
     /// Names with a file for this frame, sorted.
     std::set<std::string> parts_of(std::int64_t frame) const {
@@ -107,39 +108,47 @@ class Sequences : public Writer {
 class Vdb : public Writer {
  public:
     using Writer::Writer;
-    void write(const ExportFrame& frame) override {
+    std::vector<std::string> write(const ExportFrame& frame) override {
         if (!(frame.cell > 0))
             throw Error("the cell of the grid is not known, and VDB grids are made of such");
+        std::vector<std::string> names;
+        const auto write_points = [&](const std::string& group, const surface::VdbPoints& points) {
+            names.push_back(name(group, "points", frame.frame));
+            surface::write_vdb_points(files_, folder_ / names.back(), points, frame.cell);
+        };
         surface::VdbPoints liquid;
         for (const ExportPoints& p : frame.points) {
             const surface::VdbPoints points{p.position, p.velocity, p.radius, p.id};
             if (p.liquid)
                 liquid = points;
             else
-                surface::write_vdb_points(files_, file(output::usda_name(p.name), "points", frame.frame),
-                                          points, frame.cell);
+                write_points(output::usda_name(p.name), points);
         }
-        surface::write_vdb_points(files_, file("liquid", "points", frame.frame), liquid, frame.cell);
+        write_points("liquid", liquid);
         surface::VdbVolume volume;
         for (const ExportMesh& m : frame.meshes)
             if (m.liquid) volume.position = m.position, volume.triangle = m.triangle;
         volume.voxel = frame.cell / voxels_per_cell_;
         volume.particles = &liquid;
         volume.cell = frame.cell;
-        surface::write_vdb_volume(files_, file("liquid", "volume", frame.frame), volume);
+        names.push_back(name("liquid", "volume", frame.frame));
+        surface::write_vdb_volume(files_, folder_ / names.back(), volume);
+        return names;
     }
     bool complete(std::int64_t frame) const override {
-        return fs::exists(file("liquid", "points", frame)) && fs::exists(file("liquid", "volume", frame));
+        return fs::exists(folder_ / name("liquid", "points", frame)) &&
+               fs::exists(folder_ / name("liquid", "volume", frame));
     }
-    std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
+    Finished finish(const std::vector<std::int64_t>& frames) override {
         if (frames.empty()) return {};
-        return {file("liquid", "points", frames.front()).string(),
-                file("liquid", "volume", frames.front()).string()};
+        return {{},
+                {(folder_ / name("liquid", "points", frames.front())).string(),
+                 (folder_ / name("liquid", "volume", frames.front())).string()}};
     }
 
  private:
-    fs::path file(const std::string& group, const char* what, std::int64_t frame) const {
-        return folder_ / fmt::format("{}_{}.{}.vdb", group, what, number(frame));
+    std::string name(const std::string& group, const char* what, std::int64_t frame) const {
+        return fmt::format("{}_{}.{}.vdb", group, what, number(frame));
     }
 };
 
@@ -155,22 +164,23 @@ class Usda : public Writer {
             // Made again from the frames to come.
         }
     }
-    void write(const ExportFrame& frame) override {
+    std::vector<std::string> write(const ExportFrame& frame) override {
         io::write_atomically(files_, folder_ / clip(frame.frame), output::usda_clip(frame, space_));
         const output::UsdaLayout before = layout_;
         layout_.include(frame);
         if (!(layout_ == before)) io::write_atomically(files_, layout_file(), layout_.csv());
+        return {clip(frame.frame), layout_file().filename().string()};
     }
     bool complete(std::int64_t frame) const override {
         return fs::exists(folder_ / clip(frame)) && fs::exists(layout_file());
     }
-    std::vector<std::string> finish(const std::vector<std::int64_t>& frames) override {
+    Finished finish(const std::vector<std::int64_t>& frames) override {
         std::vector<std::string> clips;
         for (const std::int64_t k : frames) clips.push_back("./" + clip(k));
         io::write_atomically(files_, folder_ / "manifest.usda", output::usda_manifest(layout_, space_));
         io::write_atomically(files_, folder_ / "run.usda",
                              output::usda_top_layer(layout_, space_, "./manifest.usda", frames, clips));
-        return {(folder_ / "run.usda").string()};
+        return {{"manifest.usda", "run.usda"}, {(folder_ / "run.usda").string()}};
     }
 
  private:

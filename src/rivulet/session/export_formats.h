@@ -14,11 +14,16 @@ namespace rivulet::session {
 class FormatWriter {
  public:
     virtual ~FormatWriter() = default;
-    virtual void write(const output::ExportFrame& frame) = 0;
+    /// Returns the names of the frame's files.
+    virtual std::vector<std::string> write(const output::ExportFrame& frame) = 0;
     /// Whether the files of a frame are there.
     virtual bool complete(std::int64_t frame) const = 0;
-    /// Lists these frames; returns what to open.
-    virtual std::vector<std::string> finish(const std::vector<std::int64_t>& frames) = 0;
+    struct Finished {
+        std::vector<std::string> names;      // files that list frames
+        std::vector<std::string> open_this;  // what to open, with its path
+    };
+    /// Lists these frames.
+    virtual Finished finish(const std::vector<std::int64_t>& frames) = 0;
 };
 
 std::unique_ptr<FormatWriter> format_writer(io::FileSystem& files, const std::filesystem::path& folder,

@@ -9,8 +9,8 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/units.h>
 #include <rivulet/output/export_usda.h>
+#include <rivulet/output/made_list.h>
 #include <rivulet/session/export_formats.h>
-#include <rivulet/session/made_list.h>
 #include <rivulet/session/surfaces.h>
 
 namespace rivulet::session {
@@ -181,10 +181,10 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
                         const Progress& progress) {
     const fs::path folder = paths.exports(to_text(job.format));
     files.create_directories(folder);
-    MadeList made(files, folder,
-                  fmt::format("scale {} {} first {} fps {} voxels {}", shortest(job.space.scale),
-                              job.space.z_up ? "z" : "y", job.space.first_frame, shortest(job.space.fps),
-                              shortest(job.voxels_per_cell)));
+    output::MadeList made(files, folder,
+                          fmt::format("scale {} {} first {} fps {} voxels {}", shortest(job.space.scale),
+                                      job.space.z_up ? "z" : "y", job.space.first_frame,
+                                      shortest(job.space.fps), shortest(job.voxels_per_cell)));
     const auto writer = format_writer(files, folder, job);
     ExportResult result;
     double frames_done = 0;
@@ -199,8 +199,7 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
             try {
                 const ExportFrame frame = read_for_export(paths, k, job, within_frame);
                 made.begin(k);
-                writer->write(frame);
-                made.add(k);
+                made.add(k, writer->write(frame));
                 ++result.made;
             } catch (const IoError&) {
                 throw;
@@ -214,7 +213,9 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
     std::vector<std::int64_t> there;
     for (const std::int64_t k : made.frames())
         if (writer->complete(k)) there.push_back(k);
-    result.open_this = writer->finish(there);
+    FormatWriter::Finished finished = writer->finish(there);
+    made.add_common(finished.names);
+    result.open_this = std::move(finished.open_this);
     return result;
 }
 

@@ -10,7 +10,6 @@
 #include <rivulet/render/render.h>
 #include <rivulet/render/studio.h>
 #include <rivulet/scene/scene.h>
-#include <rivulet/session/made_list.h>
 #include <rivulet/session/surfaces.h>
 
 namespace rivulet::session {
@@ -151,8 +150,8 @@ PictureResult make_pictures(io::FileSystem& files, const output::RunPaths& paths
                             const std::vector<std::int64_t>& frames, const PictureSettings& settings,
                             bool again, const Progress& progress) {
     // An automatic camera depends on the frames it holds.
-    MadeList made(files, paths.pictures(),
-                  fmt::format("{} frames {}:{}", settings.text(), frames.front(), frames.back()));
+    output::MadeList made(files, paths.pictures(),
+                          fmt::format("{} frames {}:{}", settings.text(), frames.front(), frames.back()));
     Photographer photographer(paths, settings, frames);
     files.create_directories(paths.pictures());
     PictureResult result;
@@ -167,7 +166,7 @@ PictureResult make_pictures(io::FileSystem& files, const output::RunPaths& paths
             });
             made.begin(k);
             io::write_png(files, paths.picture(k), picture);
-            made.add(k);
+            made.add(k, {paths.picture(k).filename().string()});
             ++result.made;
         }
         ++done_frames;

@@ -59,6 +59,7 @@ class Run {
 
     /// The first files of a new run: static arrays and frame 0.
     void begin() {
+        tell_what_was_left();
         update_record(RunStatus::running);
         output::write_static(directory_.files(), directory_.paths().fixed(), model_, world_);
         write_frame();
@@ -198,6 +199,18 @@ class Run {
         news.remaining = done > 0 ? news.elapsed * (all - done) / done : 0;
         news.frame_done = frame_done;
         setup_.watcher.step(news);
+    }
+
+    void tell_what_was_left() {
+        constexpr std::size_t kNamed = 5;
+        const auto& left = directory_.left();
+        if (left.empty()) return;
+        std::string names;
+        for (std::size_t i = 0; i < std::min(left.size(), kNamed); ++i)
+            names += (i > 0 ? ", " : "") + left[i].string();
+        if (left.size() > kNamed) names += fmt::format(" and {} more", left.size() - kNamed);
+        say(LogLevel::warning,
+            fmt::format("left in {}, as no run wrote it: {}", directory_.paths().root.string(), names));
     }
 
     void warn(const std::string& text) {
