@@ -228,6 +228,8 @@ TEST(MeshSequence, FrameNumbersInFileNames) {
     EXPECT_EQ(frame_file("b_#.obj", 1234), "b_1234.obj");
     EXPECT_EQ(frame_file("#1/b{frame}.ply", 3), "#1/b3.ply");
     EXPECT_EQ(frame_file("plain.obj", 3), "");
+    EXPECT_EQ(frame_file("{frame}/b_##.obj", 3), "{frame}/b_03.obj");
+    EXPECT_EQ(frame_file("take_##/b.obj", 3), "") << "all files of a sequence lie in one folder";
     EXPECT_EQ(frame_file("####", 3), "0003");
 }
 

@@ -84,27 +84,29 @@ TEST(Csv, MetricsHaveTheColumnsOfTheContract) {
     EXPECT_EQ(csv.rows[0][std::size_t(csv.column("step"))], "3");
 }
 
-TEST(Inputs, AChangedOrMissingFileIsNamed) {
+TEST(Inputs, AChangedOrMissingCopyIsNamed) {
     const test::TemporaryFolder folder;
     const auto mesh = folder / "mesh.obj", scene = folder / "scene.toml";
     std::ofstream(mesh) << "v 0 0 0\n";
     std::ofstream(scene) << "format = 1\n";
-    std::filesystem::create_directories(folder / "inputs");
-    store_inputs(io::real_file_system(), folder / "inputs", {scene, mesh});
-    EXPECT_NO_THROW(require_unchanged_inputs(folder / "inputs"));
-    EXPECT_TRUE(std::filesystem::exists(folder / "inputs/001_mesh.obj"));
-    std::ofstream(scene) << "format = 2\n";
-    EXPECT_NO_THROW(require_unchanged_inputs(folder / "inputs")) << "the run has its own copy of the scene";
+    const auto inputs = folder / "run/inputs";
+    store_inputs(io::real_file_system(), folder / "run", {scene.string(), mesh.string()});
+    EXPECT_NO_THROW(require_unchanged_inputs(inputs));
     std::ofstream(mesh) << "v 1 0 0\n";
+    EXPECT_NO_THROW(require_unchanged_inputs(inputs)) << "the run has its own copy";
+    EXPECT_EQ(stored_inputs(inputs), (std::vector<std::string>{"0/scene.toml", "0/mesh.obj", "inputs.json"}));
+    std::ofstream(inputs / "0/scene.toml") << "format = 2\n";
+    EXPECT_NO_THROW(require_unchanged_inputs(inputs)) << "scene.toml of the run holds all it said";
+    std::ofstream(inputs / "0/mesh.obj") << "v 1 0 0\n";
     try {
-        require_unchanged_inputs(folder / "inputs");
+        require_unchanged_inputs(inputs);
         FAIL();
     } catch (const InputError& e) {
         EXPECT_NE(std::string(e.what()).find("mesh.obj"), std::string::npos);
         EXPECT_NE(std::string(e.what()).find("changed"), std::string::npos);
     }
-    std::filesystem::remove(mesh);
-    EXPECT_THROW(require_unchanged_inputs(folder / "inputs"), InputError);
+    std::filesystem::remove(inputs / "0/mesh.obj");
+    EXPECT_THROW(require_unchanged_inputs(inputs), InputError);
 }
 
 TEST(RunDirectory, TwoProcessesCannotHoldOneRun) {

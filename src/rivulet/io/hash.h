@@ -3,13 +3,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
+
+struct XXH64_state_s;
 
 namespace rivulet::io {
 
 /// XXH64 with seed 0: tells whether files changed; no protection against a forger.
 std::uint64_t xxh64(std::span<const std::byte> bytes);
+
+/// The same of bytes that come piece by piece.
+class RunningHash {
+ public:
+    RunningHash();
+    void add(std::span<const std::byte> bytes);
+    std::uint64_t value() const;
+
+ private:
+    std::unique_ptr<XXH64_state_s, void (*)(XXH64_state_s*)> state_;
+};
 
 /// Of a whole file, read piece by piece. IoError when it cannot be read or is no ordinary file.
 std::uint64_t xxh64_of_file(const std::filesystem::path& path);

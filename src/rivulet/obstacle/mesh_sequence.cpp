@@ -13,11 +13,12 @@ constexpr std::size_t kMostVertices = std::size_t{1} << 28;  // over all frames:
 }  // namespace
 
 std::string frame_file(const std::string& pattern, int frame) {
+    const std::size_t name = pattern.find_last_of('/') + 1;  // 0 without a folder
     std::string number = std::to_string(frame);
-    const std::size_t word = pattern.find("{frame}");
+    const std::size_t word = pattern.find("{frame}", name);
     if (word != std::string::npos) return pattern.substr(0, word) + number + pattern.substr(word + 7);
     const std::size_t hash = pattern.find_last_of('#');
-    if (hash == std::string::npos) return {};
+    if (hash == std::string::npos || hash < name) return {};
     const std::size_t before = pattern.find_last_not_of('#', hash);
     const std::size_t first = before == std::string::npos ? 0 : before + 1, width = hash + 1 - first;
     if (number.size() < width) number.insert(0, width - number.size(), '0');

@@ -7,6 +7,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/io/atomic_file.h>
 #include <rivulet/io/hash.h>
+#include <rivulet/io/input_file.h>
 #include <rivulet/io/text_file.h>
 #include <rivulet/output/run_contents.h>
 
@@ -15,28 +16,50 @@ namespace rivulet::output {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr std::uintmax_t kMostCopiedBytes = 1 << 20;
+
 constexpr const char* kList = "inputs.json";
+
+/// Copies piece by piece; size and hash are of the bytes copied.
+std::pair<std::uint64_t, std::uint64_t> copy_file(io::FileSystem& files, const fs::path& from,
+                                                  const fs::path& to) {
+    const io::InputFile source(from);
+    io::RunningHash hash;
+    std::uint64_t offset = 0;
+    io::write_atomically(files, to, [&](io::ByteSink& sink) {
+        std::vector<std::byte> piece(std::size_t{1} << 20);
+        while (const std::size_t n = source.read_some(offset, piece)) {
+            sink.append(std::span(piece).first(n));
+            hash.add(std::span(piece).first(n));
+            offset += n;
+        }
+    });
+    return {offset, hash.value()};
+}
+
 }  // namespace
 
-void store_inputs(io::FileSystem& files, const fs::path& folder, const std::vector<fs::path>& inputs) {
+std::map<std::string, std::string> input_folders(const std::vector<std::string>& inputs) {
+    std::map<std::string, std::string> folders;
+    for (const std::string& path : inputs)
+        folders.try_emplace(fs::path(path).parent_path().string(), fmt::format("inputs/{}", folders.size()));
+    return folders;
+}
+
+void store_inputs(io::FileSystem& files, const fs::path& run, const std::vector<std::string>& inputs) {
+    const auto folders = input_folders(inputs);
+    for (const auto& [from, to] : folders) files.create_directories(run / to);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const fs::path& path = inputs[i];
-        const std::uintmax_t bytes = fs::file_size(path);
-        nlohmann::ordered_json entry{{"path", fs::absolute(path).lexically_normal().string()},
-                                     {"bytes", bytes},
-                                     {"xxh64", io::hash_text(io::xxh64_of_file(path))},
-                                     {"needed", path.extension() != ".toml"},
-                                     {"copy", nullptr}};
-        if (bytes <= kMostCopiedBytes) {
-            const std::string name = fmt::format("{:03}_{}", i, path.filename().string());
-            io::write_atomically(files, folder / name, io::read_text(path, kMostCopiedBytes));
-            entry["copy"] = name;
-        }
-        list.push_back(std::move(entry));
+    for (const std::string& input : inputs) {
+        const fs::path path(input);
+        const fs::path copy = fs::path(folders.at(path.parent_path().string())) / path.filename();
+        const auto [bytes, hash] = copy_file(files, path, run / copy);
+        list.push_back({{"path", input},
+                        {"bytes", bytes},
+                        {"xxh64", io::hash_text(hash)},
+                        {"needed", path.extension() != ".toml"},
+                        {"copy", copy.lexically_relative("inputs").string()}});
     }
-    io::write_atomically(files, folder / kList, list.dump(2) + "\n");
+    io::write_atomically(files, run / "inputs" / kList, list.dump(2) + "\n");
 }
 
 std::vector<std::string> stored_inputs(const fs::path& folder) {
@@ -63,7 +86,11 @@ void require_unchanged_inputs(const fs::path& folder) {
         const auto list = nlohmann::json::parse(io::read_text(list_path));
         for (const auto& entry : list) {
             if (!entry.at("needed").get<bool>()) continue;
-            const fs::path path = entry.at("path").get<std::string>();
+            // Runs of earlier versions read the files where they were, whether or not they have copies.
+            const auto& copy = entry.at("copy");
+            const bool own = copy.is_string() && fs::path(copy.get<std::string>()).has_parent_path();
+            const fs::path path =
+                own ? folder / copy.get<std::string>() : entry.at("path").get<std::string>();
             if (!fs::exists(path))
                 problems.push_back(problem(path, "is gone since the run started"));
             else if (io::hash_text(io::xxh64_of_file(path)) != entry.at("xxh64").get<std::string>())

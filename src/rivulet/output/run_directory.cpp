@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
 #include <rivulet/base/error.h>
 #include <rivulet/io/atomic_file.h>
@@ -78,7 +79,8 @@ std::vector<std::int64_t> checkpoint_steps(const RunPaths& paths) {
 
 RunDirectory::RunDirectory(io::FileSystem& files, fs::path root) : files_(files), paths_{std::move(root)} {}
 
-RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, bool overwrite) {
+RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, bool overwrite,
+                                  const std::vector<std::string>& inputs) {
     RunDirectory directory(files, root);
     const RunPaths& paths = directory.paths_;
     if (fs::exists(root) && !fs::is_directory(root))
@@ -96,7 +98,7 @@ RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, b
     }
     files.create_directories(root);
     directory.lock_ = std::make_unique<io::LockFile>(paths.lock());
-    directory.make_room();
+    directory.make_room(inputs);
     for (const fs::path& folder : {paths.frames(), paths.checkpoints(), paths.inputs()})
         files.create_directories(folder);
     directory.metrics_ = io::AppendFile::create(files, paths.metrics());
@@ -108,8 +110,14 @@ RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, b
     return directory;
 }
 
-void RunDirectory::make_room() {
+void RunDirectory::make_room(const std::vector<std::string>& inputs) {
     const RunContents found = contents_of_run(paths_);
+    std::set<fs::path> needed;
+    for (const std::string& input : inputs) needed.insert(fs::weakly_canonical(input));
+    for (const fs::path& name : found.ours)
+        if (needed.count(fs::weakly_canonical(paths_.root / name)))
+            throw refuse(paths_.root / name, "is read by the new run, which would remove it first",
+                         "give another output folder with -o, or copy the scene and its files elsewhere");
     if (!found.in_the_way.empty())
         throw refuse(paths_.root / found.in_the_way.front(),
                      "has the name of a file of the run, but the run's records do not list it",

@@ -47,8 +47,9 @@ std::vector<std::int64_t> frame_numbers(const RunPaths& paths);
 class RunDirectory {
  public:
     /// A new run. An existing folder must be empty, or a run of ours and `overwrite` set: then the files that
-    /// its records list are removed, nothing else (see `left`).
-    static RunDirectory create(io::FileSystem& files, const std::filesystem::path& root, bool overwrite);
+    /// its records list are removed, nothing else (see `left`). Refused when one of `inputs` is among them.
+    static RunDirectory create(io::FileSystem& files, const std::filesystem::path& root, bool overwrite,
+                               const std::vector<std::string>& inputs = {});
     /// An existing run, to be gone on with after `rewind`.
     static RunDirectory reopen(io::FileSystem& files, const std::filesystem::path& root);
     /// Drops rows, frames and checkpoints later than these and opens the lists behind what is left.
@@ -73,7 +74,7 @@ class RunDirectory {
 
  private:
     RunDirectory(io::FileSystem& files, std::filesystem::path root);
-    void make_room();
+    void make_room(const std::vector<std::string>& inputs);
 
     io::FileSystem& files_;
     RunPaths paths_;

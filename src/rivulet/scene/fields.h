@@ -254,8 +254,8 @@ class Fields {
         };
         return *this;
     }
-    /// A file that must exist, kept as an absolute path. `pattern`: the name stands for several files, which
-    /// a check of the table must pass to Reader::depend_on.
+    /// A file that must exist, kept as an absolute path. `pattern`: the name stands for several files of one
+    /// folder, which a check of the table must pass to Reader::depend_on.
     template <class M>
     Fields& file(std::string key, M member, std::string doc, bool pattern = false) {
         Field& f = add(std::move(key), FieldKind::file, std::move(doc));
@@ -264,9 +264,9 @@ class Fields {
             pattern ? reader.file_pattern(value, path, of(member, o))
                     : reader.file(value, path, of(member, o));
         };
-        f.write = [member](const Writer&, const Field&, const void* o) -> std::optional<Value> {
+        f.write = [member](const Writer& writer, const Field&, const void* o) -> std::optional<Value> {
             if (of(member, o).empty()) return std::nullopt;
-            return Value::of(std::string(of(member, o)));
+            return Value::of(writer.file_name(of(member, o)));
         };
         return *this;
     }

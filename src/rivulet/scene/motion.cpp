@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <rivulet/obstacle/mesh_sequence.h>
 #include <rivulet/scene/kind.h>
 
 namespace rivulet::scene {
@@ -68,33 +67,22 @@ Fields<Motion> transforms_fields() {
         .required();
 }
 
-/// The name of one file of a sequence: "####" or "{frame}" replaced by its number.
-std::string frame_file(const std::string& pattern, int frame) {
-    const std::string tag = "{frame}";
-    if (const std::size_t at = pattern.find(tag); at != std::string::npos)
-        return pattern.substr(0, at) + std::to_string(frame) + pattern.substr(at + tag.size());
-    const std::size_t first = pattern.find('#');
-    const std::size_t end = pattern.find_first_not_of('#', first);
-    const std::size_t width = (end == std::string::npos ? pattern.size() : end) - first;
-    return fmt::format("{}{:0{}}{}", pattern.substr(0, first), frame, width, pattern.substr(first + width));
-}
-
 void check_frames(const Motion& m, Check& check) {
-    if (m.file.find('#') == std::string::npos && m.file.find("{frame}") == std::string::npos)
-        return check.fail("file", "must contain #### or {frame}", "for example \"walk_####.obj\"");
-    if (m.file.find_first_of('#') != std::string::npos &&
-        m.file.find_last_of('#') - m.file.find_first_of('#') > 18)
-        return check.fail("file", "too many #");
+    if (obstacle::frame_file(m.file, 0).empty())
+        return check.fail("file", "the file's name must contain #### or {frame}",
+                          "for example \"walk/pose_####.obj\"");
     if (m.last_frame < m.first_frame) return check.fail("last_frame", "must not be before first_frame");
     if (m.last_frame - m.first_frame >= kMostFrames) return check.fail("last_frame", "too many frames");
     for (int frame = m.first_frame; frame <= m.last_frame; ++frame)
-        if (!check.reader().depend_on(check.where("file"), check.path_of("file"), frame_file(m.file, frame)))
+        if (!check.reader().depend_on(check.where("file"), check.path_of("file"),
+                                      obstacle::frame_file(m.file, frame)))
             return;
 }
 
 Fields<Motion> meshes_fields() {
     return Fields<Motion>("meshes", "Deforms through a sequence of meshes with the same triangles.")
-        .file("file", &Motion::file, "Files of the sequence: #### or {frame} stands for the number.", true)
+        .file("file", &Motion::file,
+              "Files of the sequence, all in one folder: #### or {frame} stands for the number.", true)
         .required()
         .number("fps", &Motion::fps, "Meshes per second.")
         .range(0.001, 1e6)

@@ -49,8 +49,9 @@ std::string entities_text(const Scene& scene, const Kind& kind, const Writer& wr
 
 }  // namespace
 
-std::string resolved_text(const Scene& scene) {
-    const Writer writer = names_of_entities(scene);
+std::string resolved_text(const Scene& scene, const std::map<std::string, std::string>& folders) {
+    Writer writer = names_of_entities(scene);
+    writer.folders = folders;
     const Value top = write_table(writer, scene_table(), &scene);
     std::string out, tables;
     for (const Member& member : top.members)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -146,7 +147,8 @@ Scene read_scene(const std::string& path, const std::vector<std::string>& settin
 Scene read_scene_text(const std::string& text, const std::string& file_name, const std::string& folder,
                       const std::vector<std::string>& settings = {}, ReadReport* report = nullptr);
 
-/// The scene in full: every key, SI, shortest decimals. Reading it gives the same bits.
-std::string resolved_text(const Scene& scene);
+/// The scene in full: every key, SI, shortest decimals. Reading it gives the same bits. Files whose
+/// (absolute) folder is a key of `folders` are written as lying in the folder it maps to.
+std::string resolved_text(const Scene& scene, const std::map<std::string, std::string>& folders = {});
 
 }  // namespace rivulet::scene

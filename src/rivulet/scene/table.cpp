@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace rivulet::scene {
 
@@ -13,6 +14,12 @@ void Check::fail(const std::string& key, const std::string& message, const std::
 Source Check::where(const std::string& key) const {
     const Value* value = table_.find(key);
     return value ? value->at : table_.at;
+}
+
+std::string Writer::file_name(const std::string& path) const {
+    const std::filesystem::path file(path);
+    const auto folder = folders.find(file.parent_path().string());
+    return folder == folders.end() ? path : folder->second + "/" + file.filename().string();
 }
 
 const Table* Table::variant(const std::string& type) const {

@@ -30,9 +30,13 @@ enum class FieldKind {
     unit,       // "cm": what one unit of a file measures
 };
 
-/// Names of entities by what refers to them, for writing references back.
+/// What is written of a scene depends on this: names of entities by what refers to them, and new folders for
+/// the files of old ones.
 struct Writer {
     std::map<std::string, std::vector<std::string>> names;
+    std::map<std::string, std::string> folders;
+    /// A file's name with its folder replaced; as it is where that has no new one.
+    std::string file_name(const std::string& path) const;
 };
 
 struct Table;

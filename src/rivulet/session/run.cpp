@@ -277,12 +277,11 @@ RunRecord start(const std::filesystem::path& scene_path, const std::vector<std::
     scene::ReadReport report;
     const scene::Scene scene = scene::read_scene(scene_path.string(), settings, &report);
     scene::Built built = scene::build(scene);
-    RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite);
-    directory.write_scene(scene::resolved_text(scene));
-    output::store_inputs(*setup.files, directory.paths().inputs(),
-                         {report.files.begin(), report.files.end()});
     RunRecord record;
     record.scene = scene_path.string();
+    RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite, report.files);
+    output::store_inputs(*setup.files, out, report.files);
+    directory.write_scene(scene::resolved_text(scene, output::input_folders(report.files)));
     Run run(std::move(directory), scene, std::move(built), std::move(record), setup);
     run.begin();
     return run.finish();
