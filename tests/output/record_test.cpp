@@ -17,6 +17,7 @@ RunRecord full_record() {
     RunRecord r;
     r.version = "1.2.3";
     r.scene = "a \"quoted\" name.toml";
+    r.scene_xxh64 = "0123456789abcdef";
     r.status = RunStatus::failed;
     r.error = RunRecord::Failure{"project", "liquid", "did not converge", 7};
     r.host = "here";
@@ -43,6 +44,7 @@ TEST(RunRecord, SurvivesTheRoundTrip) {
     ASSERT_TRUE(r.error);
     EXPECT_EQ(r.error->frame, 7);
     EXPECT_EQ(r.stages[1].name, "commit");
+    EXPECT_EQ(r.scene_xxh64, "0123456789abcdef");
 }
 
 TEST(RunRecord, DamagedAndNewerOnesAreErrors) {

@@ -116,5 +116,25 @@ TEST_F(Moving, ARunDoesNotOverwriteWhatItReads) {
     EXPECT_EQ(resume(folder / "out", four).status, output::RunStatus::finished) << "nothing was touched";
 }
 
+TEST_F(Moving, AnEditedSceneDoesNotGoOn) {
+    start(scene, {}, folder / "out", false, two);
+    const fs::path resolved = folder / "out/scene.toml";
+    const std::string before = io::read_text(resolved);
+    std::string edited = before;
+    edited.replace(edited.find("-9.81"), 5, "-1.62");
+    folder.write("out/scene.toml", edited);
+    try {
+        resume(folder / "out", four);
+        FAIL();
+    } catch (const InputError& e) {
+        EXPECT_NE(std::string(e.what()).find("scene.toml: was edited"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("rivulet run " + resolved.string() + " -o"), std::string::npos)
+            << e.what();
+    }
+    start(resolved, {}, folder / "moon", false, two);  // as the message says
+    folder.write("out/scene.toml", before);
+    EXPECT_EQ(resume(folder / "out", four).frames, 4);
+}
+
 }  // namespace
 }  // namespace rivulet::session

@@ -27,7 +27,8 @@ struct RunRecord {
 
     int format = kRunFormat;
     std::string version;
-    std::string scene;  // file the run was started from, as typed
+    std::string scene;        // file the run was started from, as typed
+    std::string scene_xxh64;  // of the run's own scene.toml; empty in runs of earlier versions
     RunStatus status = RunStatus::running;
     std::optional<Failure> error;
     std::string host;

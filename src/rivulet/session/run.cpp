@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/machine.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/units.h>
 #include <rivulet/base/version.h>
+#include <rivulet/io/hash.h>
+#include <rivulet/io/text_file.h>
 #include <rivulet/output/inputs.h>
 #include <rivulet/output/run_directory.h>
 #include <rivulet/scene/build.h>
@@ -257,6 +260,20 @@ std::optional<world::World> newest_good_checkpoint(const output::RunPaths& paths
     throw InputError(std::move(problems));
 }
 
+std::string hash_of(const std::string& text) {
+    return io::hash_text(io::xxh64(std::as_bytes(std::span(text))));
+}
+
+/// A checkpoint belongs to the scene it was computed with.
+void require_unchanged_scene(const output::RunPaths& paths, const RunRecord& record) {
+    if (record.scene_xxh64.empty() || hash_of(io::read_text(paths.scene())) == record.scene_xxh64) return;
+    throw InputError(Problem{
+        paths.scene().string(), 0, 0, "", "was edited after the run started, which goes on only as it began",
+        fmt::format(
+            "take the edit back, or start a new run from the edited scene: 'rivulet run {} -o ELSEWHERE'",
+            paths.scene().string())});
+}
+
 }  // namespace
 
 double parse_time(const std::string& text) {
@@ -277,11 +294,13 @@ RunRecord start(const std::filesystem::path& scene_path, const std::vector<std::
     scene::ReadReport report;
     const scene::Scene scene = scene::read_scene(scene_path.string(), settings, &report);
     scene::Built built = scene::build(scene);
+    const std::string text = scene::resolved_text(scene, output::input_folders(report.files));
     RunRecord record;
     record.scene = scene_path.string();
+    record.scene_xxh64 = hash_of(text);
     RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite, report.files);
     output::store_inputs(*setup.files, out, report.files);
-    directory.write_scene(scene::resolved_text(scene, output::input_folders(report.files)));
+    directory.write_scene(text);
     Run run(std::move(directory), scene, std::move(built), std::move(record), setup);
     run.begin();
     return run.finish();
@@ -293,6 +312,7 @@ RunRecord resume(const std::filesystem::path& out, const RunSetup& setup) {
     RunRecord record = output::read_run_record(paths.record().string());
     record.error.reset();
     output::require_unchanged_inputs(paths.inputs());
+    require_unchanged_scene(paths, record);
     const scene::Scene scene = scene::read_scene(paths.scene().string());
     scene::Built built = scene::build(scene);
     std::optional<world::World> stored = newest_good_checkpoint(paths, built.warnings);
