@@ -100,6 +100,18 @@ hang_up kept nohup "$rivulet"
 expect 0 'finished' "$rivulet" info kept
 expect 0 'bit for bit' "$rivulet" compare closed kept
 
+# What users write is shown, never sent to the terminal.
+printf 'format = 1\ntitle = "\\u001b[31mred\\u0007"\ntime = { end = "0.1 s" }\n' >title.toml
+expect 0 '\\x1b\[31mred\\x07' "$rivulet" check title.toml
+printf '"\\u001b]0;x\\u0007" = 1\n' >>title.toml
+expect 2 'unknown key' "$rivulet" check title.toml
+for command in "check title.toml" "explain $'\e[2J'" "run $'\e[2J'.toml" "verify $'\e[2J'" "check a --$'\e'" "$'\e[2J'"; do
+    if eval "$rivulet $command" 2>&1 | grep -q $'\e'; then
+        echo "FAILED: an escape code got through: $command"
+        failures=$((failures + 1))
+    fi
+done
+
 # More threads than cores are nothing to talk about.
 if "$rivulet" run "$scene" -o many --frames 1 --threads 37 --quiet 2>&1 | grep .; then
     echo "FAILED: --threads 37 is not quiet"

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <rivulet/base/printable.h>
+
 namespace rivulet {
 
 std::string Problem::text() const {
-    std::string out = file;
+    std::string out = printable(file);
     if (line > 0) out += fmt::format(":{}:{}", line, column);
     if (!out.empty()) out += ": ";
-    if (!key.empty()) out += key + ": ";
-    out += message;
-    if (!hint.empty()) out += "; " + hint;
+    if (!key.empty()) out += printable(key) + ": ";
+    out += printable(message);
+    if (!hint.empty()) out += "; " + printable(hint);
     return out;
 }
 
@@ -21,6 +23,9 @@ std::string all_lines(const std::vector<Problem>& problems) {
     return out;
 }
 }  // namespace
+
+IoError::IoError(const std::string& path, const std::string& message)
+    : Error(printable(path) + ": " + message) {}
 
 InputError::InputError(std::vector<Problem> problems)
     : Error(all_lines(problems)), problems_(std::move(problems)) {}

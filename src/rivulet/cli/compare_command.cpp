@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <rivulet/cli/commands.h>
+#include <rivulet/cli/terminal.h>
 #include <rivulet/output/compare.h>
 
 namespace rivulet::cli {
@@ -26,12 +27,12 @@ int compare(const CompareArguments& args) {
         nlohmann::ordered_json line{
             {"same", result.same()}, {"frames", result.frames}, {"largest", result.largest}};
         if (result.first) line["where"] = result.first->where, line["what"] = result.first->what;
-        fmt::print("{}\n", line.dump());
+        say_json(line);
     } else if (result.same()) {
-        fmt::print("the same: {} frames, {}\n", result.frames,
-                   tolerance ? fmt::format("largest difference {:.3g}", result.largest) : "bit for bit");
+        say("the same: {} frames, {}\n", result.frames,
+            tolerance ? fmt::format("largest difference {:.3g}", result.largest) : "bit for bit");
     } else {
-        fmt::print("different: {}: {}\n", result.first->where, result.first->what);
+        say("different: {}: {}\n", result.first->where, result.first->what);
     }
     return result.same() ? kDone : kFailed;
 }

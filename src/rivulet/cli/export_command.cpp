@@ -38,16 +38,16 @@ int export_frames(ExportArguments& a) {
             return session::export_run(io::real_file_system(), paths, job, std::ref(bar));
         });
     }
-    for (const std::string& f : result.failed) fmt::print(stderr, "warning: {}\n", f);
+    for (const std::string& f : result.failed) note("warning: {}\n", f);
     if (a.json) {
         const nlohmann::ordered_json line{{"made", result.made},
                                           {"skipped", result.skipped},
                                           {"failed", result.failed.size()},
                                           {"open", result.open_this}};
-        fmt::print("{}\n", line.dump());
+        say_json(line);
     } else if (!a.quiet) {
-        fmt::print(stderr, "{} frames exported, {} were there; open:\n", result.made, result.skipped);
-        for (const std::string& file : result.open_this) fmt::print(stderr, "  {}\n", file);
+        note("{} frames exported, {} were there; open:\n", result.made, result.skipped);
+        for (const std::string& file : result.open_this) note("  {}\n", file);
     }
     return result.failed.empty() ? kDone : kFailed;
 }

@@ -156,12 +156,12 @@ int make_gallery(const GalleryArguments& a) {
                                  std::span<const std::byte>(small_picture(run)));
             bar(1, 1);
         } catch (const Error& e) {
-            fmt::print(stderr, "warning: {}: {}\n", scene.name, e.what());
+            note("warning: {}: {}\n", scene.name, e.what());
             ++failed;
         }
     }
     io::write_atomically(files, folder / "gallery.md", page(folder, scenes));
-    if (!a.quiet) fmt::print(stderr, "{}\n", (folder / "gallery.md").string());
+    if (!a.quiet) note("{}\n", (folder / "gallery.md").string());
     return failed == 0 ? kDone : kFailed;
 }
 

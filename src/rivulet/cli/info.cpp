@@ -8,6 +8,7 @@
 
 #include <rivulet/base/machine.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/base/printable.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/io/lock_file.h>
 #include <rivulet/output/run_directory.h>
@@ -53,33 +54,32 @@ void print_scene_info(const std::string& path, const std::vector<std::string>& s
     const Sizes s = estimate(scene, built);
     const double litres = 1e3 * built.world.ledger.initial;
     if (json) {
-        fmt::print("{}\n", nlohmann::ordered_json{{"scene", path},
-                                                  {"title", scene.title},
-                                                  {"frames", built.model.last_frame()},
-                                                  {"cell", built.model.cell},
-                                                  {"particles", s.particles},
-                                                  {"vertices", s.vertices},
-                                                  {"obstacles", scene.obstacles.size()},
-                                                  {"liquid_volume", built.world.ledger.initial},
-                                                  {"memory_bytes", s.bytes},
-                                                  {"estimated_steps", s.steps},
-                                                  {"estimated_seconds", s.seconds},
-                                                  {"warnings", built.warnings}}
-                               .dump());
+        say_json(nlohmann::ordered_json{{"scene", path},
+                                        {"title", scene.title},
+                                        {"frames", built.model.last_frame()},
+                                        {"cell", built.model.cell},
+                                        {"particles", s.particles},
+                                        {"vertices", s.vertices},
+                                        {"obstacles", scene.obstacles.size()},
+                                        {"liquid_volume", built.world.ledger.initial},
+                                        {"memory_bytes", s.bytes},
+                                        {"estimated_steps", s.steps},
+                                        {"estimated_seconds", s.seconds},
+                                        {"warnings", built.warnings}});
         return;
     }
-    fmt::print("{}{}\n", path, scene.title.empty() ? "" : ": " + scene.title);
-    fmt::print("  frames      {} at {:.6g} per second ({:.6g} s)\n", built.model.last_frame(), scene.time.fps,
-               scene.time.end);
-    fmt::print("  cell        {:.6g} m\n  particles   {}\n  vertices    {}\n  obstacles   {}\n",
-               built.model.cell, count_text(static_cast<long long>(s.particles)),
-               count_text(static_cast<long long>(s.vertices)), scene.obstacles.size());
-    fmt::print("  liquid      {:.6g} L\n  memory      about {}\n  time        about {} with {} threads\n",
-               litres, bytes_text(s.bytes), duration_text(s.seconds), thread_count());
+    say("{}{}\n", path, scene.title.empty() ? "" : ": " + printable(scene.title));
+    say("  frames      {} at {:.6g} per second ({:.6g} s)\n", built.model.last_frame(), scene.time.fps,
+        scene.time.end);
+    say("  cell        {:.6g} m\n  particles   {}\n  vertices    {}\n  obstacles   {}\n", built.model.cell,
+        count_text(static_cast<long long>(s.particles)), count_text(static_cast<long long>(s.vertices)),
+        scene.obstacles.size());
+    say("  liquid      {:.6g} L\n  memory      about {}\n  time        about {} with {} threads\n", litres,
+        bytes_text(s.bytes), duration_text(s.seconds), thread_count());
     for (const auto& m : scene.materials)
-        fmt::print("  material    {}: {:.5g} kg/m^3, {:.4g} Pa*s\n", m.name, m.density, m.viscosity);
-    for (const std::string& n : built.notes) fmt::print("  note        {}\n", n);
-    for (const std::string& w : built.warnings) fmt::print("  warning     {}\n", w);
+        say("  material    {}: {:.5g} kg/m^3, {:.4g} Pa*s\n", m.name, m.density, m.viscosity);
+    for (const std::string& n : built.notes) say("  note        {}\n", n);
+    for (const std::string& w : built.warnings) say("  warning     {}\n", w);
 }
 
 void print_run_info(const std::string& out, bool json) {
@@ -91,25 +91,24 @@ void print_run_info(const std::string& out, bool json) {
     if (json) {
         nlohmann::ordered_json line = nlohmann::ordered_json::parse(output::to_json(r));
         line["alive"] = held;
-        fmt::print("{}\n", line.dump());
+        say_json(line);
         return;
     }
-    fmt::print("{}: {}\n", out, status);
+    say("{}: {}\n", out, status);
     if (r.error)
-        fmt::print("  error       frame {}, stage {}, {}: {}\n", r.error->frame, r.error->stage,
-                   r.error->entity, r.error->message);
-    fmt::print("  scene       {}\n  frames      {} of {}\n  simulated   {:.6g} s in {} steps\n", r.scene,
-               r.frames, r.last_frame, r.simulated_seconds, r.steps);
-    fmt::print("  wall time   {} with {} threads on {}\n  memory      {} at most\n",
-               duration_text(r.wall_seconds), r.threads, r.host, bytes_text(double(r.peak_memory_bytes)));
-    fmt::print("  particles   {} at most\n  vertices    {}\n", count_text(r.particles_max),
-               count_text(r.vertices));
+        say("  error       frame {}, stage {}, {}: {}\n", r.error->frame, r.error->stage, r.error->entity,
+            r.error->message);
+    say("  scene       {}\n  frames      {} of {}\n  simulated   {:.6g} s in {} steps\n", r.scene, r.frames,
+        r.last_frame, r.simulated_seconds, r.steps);
+    say("  wall time   {} with {} threads on {}\n  memory      {} at most\n", duration_text(r.wall_seconds),
+        r.threads, r.host, bytes_text(double(r.peak_memory_bytes)));
+    say("  particles   {} at most\n  vertices    {}\n", count_text(r.particles_max), count_text(r.vertices));
     double all = 0;
     for (const auto& s : r.stages) all += s.seconds;
     for (const auto& s : r.stages)
-        fmt::print("  {:22} {:>9}  {:4.1f} %\n", s.name, duration_text(s.seconds),
-                   all > 0 ? 100 * s.seconds / all : 0);
-    for (const std::string& w : r.warnings) fmt::print("  warning     {}\n", w);
+        say("  {:22} {:>9}  {:4.1f} %\n", s.name, duration_text(s.seconds),
+            all > 0 ? 100 * s.seconds / all : 0);
+    for (const std::string& w : r.warnings) say("  warning     {}\n", w);
 }
 
 }  // namespace rivulet::cli

@@ -5,14 +5,15 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <new>
+#include <sstream>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/machine.h>
 #include <rivulet/base/version.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/library_versions.h>
+#include <rivulet/cli/terminal.h>
 #include <rivulet/scene/reader.h>
 
 namespace rivulet::cli {
@@ -20,7 +21,7 @@ namespace {
 
 void add_version_command(CLI::App& app) {
     app.add_subcommand("version", "version, compiler, options, library versions")->callback([] {
-        fmt::print("rivulet {}\n{}\n{}\n", version(), build_description(), library_versions());
+        say("rivulet {}\n{}\n{}\n", version(), build_description(), library_versions());
     });
 }
 
@@ -59,7 +60,11 @@ int run_program(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kDone : kBadInput;
+        std::ostringstream asked, complaint;
+        const int code = app.exit(e, asked, complaint);
+        say("{}", asked.str());
+        note("{}", complaint.str());
+        return code == 0 ? kDone : kBadInput;
     }
     return exit_code;
 }
@@ -71,19 +76,19 @@ int main(int argc, char** argv) {
     using namespace rivulet;
     try {
         if (const std::string complaint = cpu_complaint(); !complaint.empty()) {
-            std::fprintf(stderr, "rivulet: %s\n", complaint.c_str());
+            cli::note("rivulet: {}\n", complaint);
             return cli::kFailed;
         }
         return cli::run_program(argc, argv);
     } catch (const InputError& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        if (e.problems().size() > 1) std::fprintf(stderr, "%zu problems\n", e.problems().size());
+        cli::note("{}\n", e.what());
+        if (e.problems().size() > 1) cli::note("{} problems\n", e.problems().size());
         return cli::kBadInput;
     } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "rivulet: out of memory\n");
+        cli::note("rivulet: out of memory\n");
         return cli::kFailed;
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "rivulet: %s\n", e.what());
+        cli::note("rivulet: {}\n", e.what());
         return cli::kFailed;
     }
 }

@@ -59,9 +59,8 @@ void parse_size(const std::string& text, session::PictureSettings& settings) {
 
 void warn(const std::vector<std::string>& messages) {
     constexpr std::size_t kMost = 10;
-    for (std::size_t i = 0; i < std::min(messages.size(), kMost); ++i)
-        fmt::print(stderr, "warning: {}\n", messages[i]);
-    if (messages.size() > kMost) fmt::print(stderr, "warning: {} more\n", messages.size() - kMost);
+    for (std::size_t i = 0; i < std::min(messages.size(), kMost); ++i) note("warning: {}\n", messages[i]);
+    if (messages.size() > kMost) note("warning: {} more\n", messages.size() - kMost);
 }
 
 /// One frame into the named file.
@@ -117,9 +116,9 @@ int render(RenderArguments& a) {
                                    : frames.size() == 1 ? paths.picture(frames.front()).string()
                                                         : paths.pictures().string();
         if (a.json)
-            fmt::print("{}\n", nlohmann::ordered_json{{"frames", frames.size()}, {"file", result}}.dump());
+            say_json(nlohmann::ordered_json{{"frames", frames.size()}, {"file", result}});
         else if (!a.quiet)
-            fmt::print(stderr, "{}\n", result);
+            note("{}\n", result);
         return kDone;
     });
 }

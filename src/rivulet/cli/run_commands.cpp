@@ -50,8 +50,7 @@ void print_json(const session::News& n) {
     const nlohmann::ordered_json line{
         {"frame", n.frame}, {"last_frame", n.last_frame}, {"step", n.step},       {"time", n.time},
         {"dt", n.dt},       {"particles", n.particles},   {"elapsed", n.elapsed}, {"remaining", n.remaining}};
-    fmt::print("{}\n", line.dump());
-    std::fflush(stdout);
+    say_json(line);
 }
 
 session::Watcher watcher_for(const RunArguments& a, StatusLine& status) {
@@ -68,7 +67,7 @@ session::Watcher watcher_for(const RunArguments& a, StatusLine& status) {
     w.message = [&a, &status](LogLevel level, const std::string& text) {
         if (a.quiet || (level != LogLevel::warning && !a.verbose)) return;
         status.finish();
-        fmt::print(stderr, "{}{}\n", level == LogLevel::warning ? "warning: " : "", text);
+        note("{}{}\n", level == LogLevel::warning ? "warning: " : "", text);
     };
     w.stop_wanted = [] { return interrupted(); };
     return w;
@@ -78,22 +77,19 @@ session::Watcher watcher_for(const RunArguments& a, StatusLine& status) {
 int report(const output::RunRecord& record, const std::string& out, bool quiet) {
     using output::RunStatus;
     if (record.status == RunStatus::failed) {
-        fmt::print(stderr, "failed in frame {}, stage {}, {}: {}\n", record.error->frame + 1,
-                   record.error->stage, record.error->entity, record.error->message);
-        fmt::print(stderr, "frames up to {} and the last good checkpoint are in {}\n", record.frames, out);
+        note("failed in frame {}, stage {}, {}: {}\n", record.error->frame + 1, record.error->stage,
+             record.error->entity, record.error->message);
+        note("frames up to {} and the last good checkpoint are in {}\n", record.frames, out);
         return kFailed;
     }
     if (record.status == RunStatus::interrupted) {
-        fmt::print(stderr, "interrupted at {:.4g} s; continue with: rivulet resume {}\n",
-                   record.simulated_seconds, out);
+        note("interrupted at {:.4g} s; continue with: rivulet resume {}\n", record.simulated_seconds, out);
         return kInterrupted;
     }
     if (!quiet)
-        fmt::print(
-            stderr,
-            "done: {} frames, {} steps, {} of wall time, {} at most; result in {}\nnext: rivulet info {}\n",
-            record.frames, record.steps, duration_text(record.wall_seconds),
-            bytes_text(double(record.peak_memory_bytes)), out, out);
+        note("done: {} frames, {} steps, {} of wall time, {} at most; result in {}\nnext: rivulet info {}\n",
+             record.frames, record.steps, duration_text(record.wall_seconds),
+             bytes_text(double(record.peak_memory_bytes)), out, out);
     return kDone;
 }
 
@@ -103,7 +99,7 @@ int run_scene(RunArguments& a) {
         a.settings.push_back(fmt::format("detail={}", 0.5 * scene::read_scene(a.scene, a.settings).detail));
     catch_interrupts(kStopping);
     const auto page = a.view ? serve_page(a.out) : nullptr;
-    if (page) fmt::print(stderr, "look at it: {}\n", page->address());
+    if (page) note("look at it: {}\n", page->address());
     StatusLine status(a.quiet);
     session::RunSetup setup;
     setup.watcher = watcher_for(a, status);
@@ -115,10 +111,10 @@ int run_scene(RunArguments& a) {
     if (a.picture && exit_code == kDone) {
         const std::string picture =
             with_threads(a.threads, [&] { return render_last_frame(a.out, a.quiet); });
-        fmt::print(stderr, "picture: {}\nlook at it: rivulet view {}\n", picture, a.out);
+        note("picture: {}\nlook at it: rivulet view {}\n", picture, a.out);
     }
     if (page && !interrupted()) {
-        fmt::print(stderr, "the page stays until Ctrl-C\n");
+        note("the page stays until Ctrl-C\n");
         wait_for_interrupt();
     }
     return exit_code;

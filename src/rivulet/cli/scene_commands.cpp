@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <rivulet/base/error.h>
+#include <rivulet/base/printable.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/info.h>
 #include <rivulet/cli/shipped_scenes.h>
@@ -35,12 +36,12 @@ void write_file(const std::string& text, const std::string& file, bool overwrite
     if (fs::exists(file) && !overwrite)
         throw InputError(Problem{file, 0, 0, "", "exists already", "choose another name or add --overwrite"});
     io::write_atomically(io::real_file_system(), file, text);
-    fmt::print(stderr, "written: {}\n", file);
+    note("written: {}\n", file);
 }
 
 void deliver(const std::string& text, const SceneArguments& a) {
     if (a.out.empty())
-        fmt::print("{}", text);
+        say("{}", text);
     else
         write_file(text, a.out, a.overwrite);
 }
@@ -52,17 +53,15 @@ void new_scene(const SceneArguments& a) {
     // The schema lies beside the scene, where the first line of the template looks for it.
     const fs::path schema = fs::path(a.out).parent_path() / "rivulet.schema.json";
     io::write_atomically(io::real_file_system(), schema, scene::json_schema());
-    fmt::print(stderr, "next: rivulet run {} -o out/{}\n", a.out, fs::path(a.out).stem().string());
+    note("next: rivulet run {} -o out/{}\n", a.out, fs::path(a.out).stem().string());
 }
 
 void list_scenes(bool json) {
     for (const ShippedScene& s : shipped_scenes())
         if (json)
-            fmt::print("{}\n",
-                       nlohmann::ordered_json{{"name", s.name}, {"title", s.title}, {"path", s.path.string()}}
-                           .dump());
+            say_json(nlohmann::ordered_json{{"name", s.name}, {"title", s.title}, {"path", s.path.string()}});
         else
-            fmt::print("{:28} {}\n{:28} {}\n", s.name, s.title, "", s.path.string());
+            say("{:28} {}\n{:28} {}\n", s.name, printable(s.title), "", s.path.string());
 }
 
 nlohmann::ordered_json material_json(const liquid::LiquidMaterial& m) {
@@ -86,16 +85,16 @@ std::string flow_text(const liquid::LiquidMaterial& m) {
 }
 
 void print_material(const liquid::LiquidMaterial& m) {
-    fmt::print("{}\n  density          {:.6g} kg/m^3\n", m.name, m.density);
+    say("{}\n  density          {:.6g} kg/m^3\n", m.name, m.density);
     if (m.yield_stress > 0 || m.shear_modulus > 0)
-        fmt::print("  yield stress     {:.6g} Pa\n  consistency      {:.6g} Pa*s^{:.4g}\n", m.yield_stress,
-                   m.consistency, m.flow_index);
+        say("  yield stress     {:.6g} Pa\n  consistency      {:.6g} Pa*s^{:.4g}\n", m.yield_stress,
+            m.consistency, m.flow_index);
     else
-        fmt::print("  viscosity        {:.6g} Pa*s\n", m.viscosity);
-    if (m.shear_modulus > 0) fmt::print("  shear modulus    {:.6g} Pa\n", m.shear_modulus);
-    if (m.bulk_modulus > 0) fmt::print("  bulk modulus     {:.6g} Pa\n", m.bulk_modulus);
-    fmt::print("  surface tension  {:.6g} N/m\n", m.surface_tension);
-    fmt::print("  source           {}\n", m.source);
+        say("  viscosity        {:.6g} Pa*s\n", m.viscosity);
+    if (m.shear_modulus > 0) say("  shear modulus    {:.6g} Pa\n", m.shear_modulus);
+    if (m.bulk_modulus > 0) say("  bulk modulus     {:.6g} Pa\n", m.bulk_modulus);
+    say("  surface tension  {:.6g} N/m\n", m.surface_tension);
+    say("  source           {}\n", m.source);
 }
 
 /// Stress against rate, both in decades.
@@ -133,12 +132,12 @@ void show_materials(const SceneArguments& a) {
     for (const auto& m : scene::liquid_catalogue()) {
         if (!a.target.empty() && m.name != a.target) continue;
         if (a.json)
-            fmt::print("{}\n", material_json(m).dump());
+            say_json(material_json(m));
         else if (!a.target.empty())
             print_material(m);
         else
-            fmt::print("{:24} {:8.5g} kg/m^3  {:>32}  {:7.4g} N/m\n", m.name, m.density, flow_text(m),
-                       m.surface_tension);
+            say("{:24} {:8.5g} kg/m^3  {:>32}  {:7.4g} N/m\n", m.name, m.density, flow_text(m),
+                m.surface_tension);
     }
 }
 
@@ -192,7 +191,7 @@ void add_scene_commands(CLI::App& app, int& exit_code) {
         [](CLI::App& c, SceneArguments& a) {
             c.add_option("key", a.target, "e.g. obstacle.wall.friction")->required();
         },
-        [](const SceneArguments& a) { fmt::print("{}", scene::explain(a.target)); });
+        [](const SceneArguments& a) { say("{}", scene::explain(a.target)); });
     command(
         "schema",
         "JSON Schema of the scene language, for editors\nexample: rivulet schema -o rivulet.schema.json",

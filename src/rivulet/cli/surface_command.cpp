@@ -32,16 +32,16 @@ int make_surfaces(const SurfaceArguments& a) {
             return session::make_surfaces(io::real_file_system(), paths, job, std::ref(bar));
         });
     }
-    for (const std::string& f : result.failed) fmt::print(stderr, "warning: {}\n", f);
+    for (const std::string& f : result.failed) note("warning: {}\n", f);
     if (a.json) {
         const nlohmann::ordered_json line{{"made", result.made},
                                           {"skipped", result.skipped},
                                           {"failed", result.failed.size()},
                                           {"folder", paths.surfaces().string()}};
-        fmt::print("{}\n", line.dump());
+        say_json(line);
     } else if (!a.quiet) {
-        fmt::print(stderr, "{} surfaces made, {} were there; in {}\n", result.made, result.skipped,
-                   paths.surfaces().string());
+        note("{} surfaces made, {} were there; in {}\n", result.made, result.skipped,
+             paths.surfaces().string());
     }
     return result.failed.empty() ? kDone : kFailed;
 }

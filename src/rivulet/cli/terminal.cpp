@@ -6,8 +6,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include <rivulet/base/printable.h>
 
 namespace rivulet::cli {
+
+void print(std::FILE* to, std::string_view text) {
+    const std::string shown = printable_lines(text);
+    std::fwrite(shown.data(), 1, shown.size(), to);
+}
+
+void say_json(const nlohmann::ordered_json& line) {
+    using Json = nlohmann::ordered_json;
+    print(stdout, line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n");
+    std::fflush(stdout);
+}
 
 bool on_terminal() {
     return isatty(STDERR_FILENO) == 1;
@@ -45,7 +59,8 @@ void StatusLine::update(const std::string& text) {
     if (open_ && now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     open_ = true;
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fputs("\r\033[K", stderr);
+    print(stderr, text);
     std::fflush(stderr);
 }
 
@@ -55,12 +70,12 @@ void StatusLine::line(const std::string& text) {
         shown_ = {};
         update(text);
     } else {
-        std::fprintf(stderr, "%s\n", text.c_str());
+        print(stderr, text + "\n");
     }
 }
 
 void StatusLine::finish() {
-    if (open_) std::fprintf(stderr, "\n");
+    if (open_) std::fputs("\n", stderr);
     open_ = false;
 }
 

@@ -1,9 +1,30 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cstdio>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace rivulet::cli {
+
+/// Everything the commands print goes through these four, so that no text of a user can command the terminal.
+void print(std::FILE* to, std::string_view text);
+/// On standard output: what was asked for.
+template <class... T>
+void say(fmt::format_string<T...> form, T&&... parts) {
+    print(stdout, fmt::format(form, std::forward<T>(parts)...));
+}
+/// On standard error: everything else.
+template <class... T>
+void note(fmt::format_string<T...> form, T&&... parts) {
+    print(stderr, fmt::format(form, std::forward<T>(parts)...));
+}
+/// One object on a line of standard output, in plain ASCII.
+void say_json(const nlohmann::ordered_json& line);
 
 /// True when standard error is a terminal a person looks at.
 bool on_terminal();

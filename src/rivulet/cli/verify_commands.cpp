@@ -66,15 +66,14 @@ verify::Finished run_case(const verify::Case& c, const verify::Options& options)
 }
 
 void print_case(const verify::Finished& done) {
-    if (!done.error.empty()) fmt::print("  stopped: {}\n", done.error);
+    if (!done.error.empty()) say("  stopped: {}\n", done.error);
     for (const auto& q : done.outcome.quantities) {
         const char* relation = q.kind == verify::Quantity::Kind::at_most    ? "at most"
                                : q.kind == verify::Quantity::Kind::at_least ? "at least"
                                                                             : "reference";
-        fmt::print("  {:6} {:34} {:<13.7g} {} {:.7g}{}{}\n", q.passed() ? "ok" : "FAILED", q.name, q.value,
-                   relation, q.reference,
-                   q.tolerance > 0 ? fmt::format(" (tolerance {:.3g})", q.tolerance) : "",
-                   q.order ? fmt::format(", order {:.2f}", *q.order) : "");
+        say("  {:6} {:34} {:<13.7g} {} {:.7g}{}{}\n", q.passed() ? "ok" : "FAILED", q.name, q.value, relation,
+            q.reference, q.tolerance > 0 ? fmt::format(" (tolerance {:.3g})", q.tolerance) : "",
+            q.order ? fmt::format(", order {:.2f}", *q.order) : "");
     }
     std::fflush(stdout);
 }
@@ -82,16 +81,16 @@ void print_case(const verify::Finished& done) {
 int verify_cases(const Selection& s) {
     const auto cases = selected(verify::all_cases(), s.names);
     if (s.list) {
-        for (const auto& c : cases) fmt::print("{:32} {}\n", c.full_name(), c.source);
+        for (const auto& c : cases) say("{:32} {}\n", c.full_name(), c.source);
         return kDone;
     }
     std::vector<verify::Finished> finished;
     for (const auto& c : cases) {
-        if (!s.json) fmt::print("{}\n", c.full_name());
+        if (!s.json) say("{}\n", c.full_name());
         std::fflush(stdout);
         finished.push_back(with_threads(s.threads, [&] { return run_case(c, {s.quick}); }));
         if (s.json) {
-            std::fputs(verify::json_lines(finished.back()).c_str(), stdout);
+            say("{}", verify::json_lines(finished.back()));
             std::fflush(stdout);
         } else {
             print_case(finished.back());
@@ -99,11 +98,11 @@ int verify_cases(const Selection& s) {
     }
     if (!s.report.empty()) {
         verify::write_report(io::real_file_system(), s.report, finished, version());
-        fmt::print(stderr, "report: {}/index.html\n", s.report);
+        note("report: {}/index.html\n", s.report);
     }
     const auto failed =
         std::count_if(finished.begin(), finished.end(), [](const auto& f) { return !f.passed(); });
-    if (!s.json) fmt::print("{} passed, {} failed\n", static_cast<long>(finished.size()) - failed, failed);
+    if (!s.json) say("{} passed, {} failed\n", static_cast<long>(finished.size()) - failed, failed);
     return failed == 0 ? kDone : kFailed;
 }
 
@@ -115,11 +114,11 @@ void print_counters(const std::string& name, const verify::Counters& counters, d
         if (!line.contains("threads")) line["threads"] = threads;
         if (!line.contains("seconds")) line["seconds"] = seconds;
         if (!counters.remark.empty()) line["remark"] = counters.remark;
-        fmt::print("{}\n", line.dump());
+        say_json(line);
     } else {
-        fmt::print("{}  ({:.1f} s)\n", name, seconds);
-        for (const auto& [key, value] : counters.values) fmt::print("  {:36} {:.6g}\n", key, value);
-        if (!counters.remark.empty()) fmt::print("  {}\n", counters.remark);
+        say("{}  ({:.1f} s)\n", name, seconds);
+        for (const auto& [key, value] : counters.values) say("  {:36} {:.6g}\n", key, value);
+        if (!counters.remark.empty()) say("  {}\n", counters.remark);
     }
     std::fflush(stdout);
 }
@@ -127,23 +126,21 @@ void print_counters(const std::string& name, const verify::Counters& counters, d
 int run_benchmarks(const Selection& s) {
     const auto cases = selected(verify::all_benchmarks(), s.names);
     if (s.list) {
-        for (const auto& c : cases) fmt::print("{:32} {}\n", c.full_name(), c.what);
+        for (const auto& c : cases) say("{:32} {}\n", c.full_name(), c.what);
         return kDone;
     }
     with_threads(s.threads, [&] {
         verify::BenchOptions options{s.quick, verify::copy_bandwidth()};
         const unsigned cores = std::thread::hardware_concurrency();
         if (s.json)
-            fmt::print("{}\n",
-                       nlohmann::ordered_json{{"case", "machine"},
-                                              {"copy_bytes_per_second", options.copy_bytes_per_second},
-                                              {"cores", cores},
-                                              {"cpu", cpu_name()},
-                                              {"threads", thread_count()}}
-                           .dump());
+            say_json(nlohmann::ordered_json{{"case", "machine"},
+                                            {"copy_bytes_per_second", options.copy_bytes_per_second},
+                                            {"cores", cores},
+                                            {"cpu", cpu_name()},
+                                            {"threads", thread_count()}});
         else
-            fmt::print("machine: {}, {} cores, copy {}/s with {} threads\n", cpu_name(), cores,
-                       bytes_text(options.copy_bytes_per_second), thread_count());
+            say("machine: {}, {} cores, copy {}/s with {} threads\n", cpu_name(), cores,
+                bytes_text(options.copy_bytes_per_second), thread_count());
         for (const auto& c : cases) {
             const auto begin = std::chrono::steady_clock::now();
             const verify::Counters counters = c.run(options);

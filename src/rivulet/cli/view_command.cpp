@@ -12,6 +12,7 @@
 
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
+#include <rivulet/cli/terminal.h>
 #include <rivulet/cli/view.h>
 #include <rivulet/viewer/run_content.h>
 
@@ -37,13 +38,12 @@ int view(const ViewArguments& a) {
     catch_interrupts("\n");
     const auto server = serve_page(a.out, a.port);
     if (a.json)
-        fmt::print("{{\"address\": \"{}\"}}\n", server->address());
+        say("{{\"address\": \"{}\"}}\n", server->address());
     else
-        fmt::print("{}\n", server->address());
+        say("{}\n", server->address());
     std::fflush(stdout);
-    fmt::print(stderr, "open this address in a browser; Ctrl-C ends\n");
-    if (a.open && !open_browser(server->address()))
-        fmt::print(stderr, "no browser could be started (xdg-open)\n");
+    note("open this address in a browser; Ctrl-C ends\n");
+    if (a.open && !open_browser(server->address())) note("no browser could be started (xdg-open)\n");
     wait_for_interrupt();
     return kDone;
 }

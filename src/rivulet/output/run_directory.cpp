@@ -8,6 +8,7 @@
 #include <set>
 
 #include <rivulet/base/error.h>
+#include <rivulet/base/printable.h>
 #include <rivulet/io/atomic_file.h>
 #include <rivulet/io/hash.h>
 #include <rivulet/io/text_file.h>
@@ -200,7 +201,7 @@ void RunDirectory::append_timings(std::int64_t step, const StageTimers& timers) 
 }
 
 void RunDirectory::append_log(const std::string& line) {
-    log_->append(line + "\n");
+    log_->append(printable(line) + "\n");
 }
 
 void RunDirectory::flush() {
