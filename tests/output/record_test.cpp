@@ -113,8 +113,7 @@ TEST(Inputs, AChangedOrMissingCopyIsNamed) {
 
 TEST(RunDirectory, TwoProcessesCannotHoldOneRun) {
     const test::TemporaryFolder folder;
-    RunDirectory first = RunDirectory::create(io::real_file_system(), folder / "run", false);
-    first.write_record(full_record());
+    RunDirectory first = RunDirectory::create(io::real_file_system(), folder / "run", false, full_record());
     EXPECT_THROW(RunDirectory::reopen(io::real_file_system(), folder / "run"), IoError);
 }
 

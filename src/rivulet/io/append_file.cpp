@@ -7,21 +7,26 @@
 namespace rivulet::io {
 
 AppendFile::AppendFile(FileSystem& files, const std::filesystem::path& path, std::uint64_t keep,
-                       FileSystem::Mode mode)
-    : files_(&files), path_(path), written_(keep), file_(std::make_unique<OpenFile>(files, path, mode)) {}
+                       RunningHash hash)
+    : files_(&files),
+      path_(path),
+      written_(keep),
+      file_(std::make_unique<OpenFile>(files, path, FileSystem::Mode::append)),
+      hash_(std::move(hash)) {}
 
 AppendFile AppendFile::create(FileSystem& files, const std::filesystem::path& path) {
     // Emptied first, then opened to append: after taking back a failed flush the next one lands at the end.
     OpenFile(files, path, FileSystem::Mode::replace).close();
-    return {files, path, 0, FileSystem::Mode::append};
+    return {files, path, 0, {}};
 }
 
 AppendFile AppendFile::resume(FileSystem& files, const std::filesystem::path& path, std::uint64_t keep) {
     const std::uint64_t size = InputFile(path).size();
+    RunningHash hash = hash_of_file(path, keep);
     if (size < keep)
         throw IoError(path, fmt::format("has {} bytes, but {} are needed to continue", size, keep));
     if (size > keep) files.truncate(path, keep);
-    return {files, path, keep, FileSystem::Mode::append};
+    return {files, path, keep, std::move(hash)};
 }
 
 void AppendFile::flush() {
@@ -35,6 +40,7 @@ void AppendFile::flush() {
         }
         throw;
     }
+    hash_.add(std::as_bytes(std::span(held_)));
     written_ += held_.size();
     held_.clear();
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <rivulet/io/file_system.h>
+#include <rivulet/io/hash.h>
 
 namespace rivulet::io {
 
@@ -22,18 +23,20 @@ class AppendFile {
     void append(std::string_view text) { held_ += text; }
     void flush();
     void sync();
+    /// XXH64 of what has been flushed.
+    std::uint64_t hash() const { return hash_.value(); }
     /// Bytes in the file once everything appended has been flushed.
     std::uint64_t size() const { return written_ + held_.size(); }
     const std::filesystem::path& path() const { return path_; }
 
  private:
-    AppendFile(FileSystem& files, const std::filesystem::path& path, std::uint64_t keep,
-               FileSystem::Mode mode);
+    AppendFile(FileSystem& files, const std::filesystem::path& path, std::uint64_t keep, RunningHash hash);
 
     FileSystem* files_;
     std::filesystem::path path_;
     std::uint64_t written_;
     std::unique_ptr<OpenFile> file_;
+    RunningHash hash_;
     std::string held_;
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -27,16 +28,23 @@ std::uint64_t RunningHash::value() const {
     return XXH64_digest(state_.get());
 }
 
-std::uint64_t xxh64_of_file(const std::filesystem::path& path) {
+RunningHash hash_of_file(const std::filesystem::path& path, std::uint64_t most) {
     const InputFile file(path);
     RunningHash hash;
-    std::vector<std::byte> piece(std::size_t{1} << 20);
+    std::vector<std::byte> buffer(std::size_t{1} << 20);
     std::uint64_t offset = 0;
-    while (const std::size_t n = file.read_some(offset, piece)) {
-        hash.add(std::span(piece).first(n));
+    while (offset < most) {
+        const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), most - offset));
+        const std::size_t n = file.read_some(offset, piece);
+        if (n == 0) break;
+        hash.add(piece.first(n));
         offset += n;
     }
-    return hash.value();
+    return hash;
+}
+
+std::uint64_t xxh64_of_file(const std::filesystem::path& path) {
+    return hash_of_file(path).value();
 }
 
 std::string hash_text(std::uint64_t hash) {

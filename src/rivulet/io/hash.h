@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,7 +26,10 @@ class RunningHash {
     std::unique_ptr<XXH64_state_s, void (*)(XXH64_state_s*)> state_;
 };
 
-/// Of a whole file, read piece by piece. IoError when it cannot be read or is no ordinary file.
+/// Of the first `most` bytes of a file, or of all when it has fewer, read piece by piece. IoError when it
+/// cannot be read or is no ordinary file.
+RunningHash hash_of_file(const std::filesystem::path& path,
+                         std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 std::uint64_t xxh64_of_file(const std::filesystem::path& path);
 
 /// 16 hexadecimal digits, as in frames.csv.

@@ -90,7 +90,7 @@ void require_unchanged_inputs(const fs::path& folder) {
             const auto& copy = entry.at("copy");
             const bool own = copy.is_string() && fs::path(copy.get<std::string>()).has_parent_path();
             const fs::path path =
-                own ? folder / copy.get<std::string>() : entry.at("path").get<std::string>();
+                own ? folder / copy.get<std::string>() : fs::path(entry.at("path").get<std::string>());
             if (!fs::exists(path))
                 problems.push_back(problem(path, "is gone since the run started"));
             else if (io::hash_text(io::xxh64_of_file(path)) != entry.at("xxh64").get<std::string>())

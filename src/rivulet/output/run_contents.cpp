@@ -80,7 +80,7 @@ class Inventory {
         for (const auto& format : fs::directory_iterator(paths_.root / "export", none))
             listed(fs::path("export") / format.path().filename(), made_files(format.path()));
         listed("inputs", stored_inputs(paths_.inputs()));
-        for (const char* name : {"metrics.csv", "frames.csv", "run.json"}) ours(name);
+        for (const char* name : {"metrics.csv", "frames.csv"}) ours(name);
         for (const char* folder : kFolders) look_through(folder);
         for (const auto& entry : fs::directory_iterator(paths_.root)) look_at_top(entry.path().filename());
         std::sort(contents_.others.begin(), contents_.others.end());
@@ -121,7 +121,8 @@ class Inventory {
         if (is_temporary(name.string())) ours(name);
         const bool folder = std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end();
         if (folder || known_.count(name.string())) return;
-        if (name != paths_.lock().filename()) contents_.others.push_back(name);
+        if (name != paths_.lock().filename() && name != paths_.record().filename())
+            contents_.others.push_back(name);
     }
 
     RunPaths paths_;

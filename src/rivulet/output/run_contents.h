@@ -14,7 +14,7 @@ namespace rivulet::output {
 bool stays_inside(std::string_view name);
 
 /// What lies in a run directory, by the run's own records: run.json, frames.csv, metrics.csv, inputs.json and
-/// the lists of what was made. The lock is neither.
+/// the lists of what was made. The lock and run.json itself, which is replaced, are in neither list.
 struct RunContents {
     /// Files the records list, relative to the run; a list comes behind the files it lists.
     std::vector<std::filesystem::path> ours;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 
@@ -19,11 +18,6 @@ namespace rivulet::output {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Everything a run and the commands on it write at the top of the directory.
-constexpr std::array kKnownNames{"scene.toml", "run.json", "metrics.csv", "timings.csv", "frames.csv",
-                                 "log.txt",    "inputs",   "static.npz",  "frames",      "checkpoints",
-                                 "surface",    "pictures", "export",      "cache"};
 
 InputError refuse(const fs::path& path, const std::string& message, const std::string& hint) {
     return InputError(Problem{path.string(), 0, 0, "", message, hint});
@@ -42,16 +36,40 @@ std::vector<std::int64_t> numbered_archives(const fs::path& folder) {
     return numbers;
 }
 
-/// What is left when a run died before its first run.json: nothing but our own names.
-bool is_unfinished_start(const RunPaths& paths) {
-    for (const auto& entry : fs::directory_iterator(paths.root)) {
-        const std::string name = entry.path().filename().string();
-        const bool known = std::any_of(kKnownNames.begin(), kKnownNames.end(), [&](const char* k) {
-            return name == k || name == io::temporary_name(k).filename();
-        });
-        if (!known && entry.path() != paths.lock()) return false;
-    }
+/// A run that died before its first run.json has nothing but the lock.
+bool died_at_birth(const RunPaths& paths) {
+    for (const auto& entry : fs::directory_iterator(paths.root))
+        if (entry.path() != paths.lock() && entry.path() != io::temporary_name(paths.record())) return false;
     return fs::exists(paths.lock());
+}
+
+/// A run that died before its scene was stored: there is nothing to go on with, and nothing to lose.
+bool never_began(const RunPaths& paths, const RunRecord& record) {
+    return !fs::exists(paths.scene()) && record.steps == 0 && record.frames == 0;
+}
+
+/// Throws unless a new run may be put here.
+void require_room(const RunPaths& paths, bool overwrite) {
+    const fs::path& root = paths.root;
+    if (!fs::exists(root)) return;
+    if (!fs::is_directory(root))
+        throw refuse(root, "is a file, not a folder", "give another output folder with -o");
+    if (fs::is_empty(root) || died_at_birth(paths)) return;
+    if (!fs::exists(paths.record()))
+        throw refuse(root, "is not empty and not a run of rivulet",
+                     "give another output folder with -o; nothing was touched");
+    const RunRecord record = read_run_record(paths.record().string());  // refuses foreign or newer ones
+    if (!overwrite && !never_began(paths, record))
+        throw refuse(root, "holds a run already",
+                     fmt::format("continue it with 'rivulet resume {}', or replace it with --overwrite",
+                                 root.string()));
+}
+
+void require_as_written(const fs::path& list, const ListMark& mark) {
+    if (!fs::exists(list)) return;
+    if (fs::file_size(list) >= mark.bytes && io::hash_of_file(list, mark.bytes).value() == mark.hash) return;
+    throw refuse(list, "is damaged: it is not what the run wrote",
+                 "put a good copy back, or move it away: the run then goes on with a new one");
 }
 
 }  // namespace
@@ -81,25 +99,13 @@ std::vector<std::int64_t> checkpoint_steps(const RunPaths& paths) {
 RunDirectory::RunDirectory(io::FileSystem& files, fs::path root) : files_(files), paths_{std::move(root)} {}
 
 RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, bool overwrite,
-                                  const std::vector<std::string>& inputs) {
+                                  const RunRecord& record, const std::vector<std::string>& inputs) {
     RunDirectory directory(files, root);
     const RunPaths& paths = directory.paths_;
-    if (fs::exists(root) && !fs::is_directory(root))
-        throw refuse(root, "is a file, not a folder", "give another output folder with -o");
-    const bool ours = fs::exists(paths.record());
-    if (fs::exists(root) && !fs::is_empty(root)) {
-        if (!ours && !is_unfinished_start(paths))
-            throw refuse(root, "is not empty and not a run of rivulet",
-                         "give another output folder with -o; nothing was touched");
-        if (ours) read_run_record(paths.record().string());  // refuses foreign or newer ones
-        if (ours && !overwrite)
-            throw refuse(root, "holds a run already",
-                         fmt::format("continue it with 'rivulet resume {}', or replace it with --overwrite",
-                                     root.string()));
-    }
+    require_room(paths, overwrite);
     files.create_directories(root);
     directory.lock_ = std::make_unique<io::LockFile>(paths.lock());
-    directory.make_room(inputs);
+    directory.make_room(record, inputs);
     for (const fs::path& folder : {paths.frames(), paths.checkpoints(), paths.inputs()})
         files.create_directories(folder);
     directory.metrics_ = io::AppendFile::create(files, paths.metrics());
@@ -111,7 +117,7 @@ RunDirectory RunDirectory::create(io::FileSystem& files, const fs::path& root, b
     return directory;
 }
 
-void RunDirectory::make_room(const std::vector<std::string>& inputs) {
+void RunDirectory::make_room(const RunRecord& record, const std::vector<std::string>& inputs) {
     const RunContents found = contents_of_run(paths_);
     std::set<fs::path> needed;
     for (const std::string& input : inputs) needed.insert(fs::weakly_canonical(input));
@@ -123,6 +129,8 @@ void RunDirectory::make_room(const std::vector<std::string>& inputs) {
         throw refuse(paths_.root / found.in_the_way.front(),
                      "has the name of a file of the run, but the run's records do not list it",
                      "move it elsewhere, or give another output folder with -o; nothing was touched");
+    // From here on the folder is this run's, whatever happens: the new record comes before the old files go.
+    write_record(record);
     remove_run_files(files_, paths_, found);
     left_ = found.others;
 }
@@ -130,9 +138,15 @@ void RunDirectory::make_room(const std::vector<std::string>& inputs) {
 RunDirectory RunDirectory::reopen(io::FileSystem& files, const fs::path& root) {
     RunDirectory directory(files, root);
     const RunPaths& paths = directory.paths_;
+    if (fs::is_directory(root) && died_at_birth(paths))
+        throw refuse(root, "holds a run that was stopped before it began",
+                     fmt::format("start it again: 'rivulet run SCENE -o {}'", root.string()));
     if (!fs::exists(paths.record()))
         throw refuse(root, "is not a run directory (no run.json)",
                      "give the folder that 'rivulet run' wrote");
+    if (const RunRecord record = read_run_record(paths.record().string()); never_began(paths, record))
+        throw refuse(root, "holds a run that was stopped before it began",
+                     fmt::format("start it again: 'rivulet run {} -o {}'", record.scene, root.string()));
     directory.lock_ = std::make_unique<io::LockFile>(paths.lock());
     for (const fs::path& folder : {paths.frames(), paths.checkpoints()}) files.create_directories(folder);
     directory.log_ = fs::exists(paths.log())
@@ -141,26 +155,50 @@ RunDirectory RunDirectory::reopen(io::FileSystem& files, const fs::path& root) {
     return directory;
 }
 
-void RunDirectory::rewind(std::int64_t step, std::int64_t frame) {
-    const auto reopened = [&](const fs::path& path, std::int64_t limit, std::string_view header) {
-        const std::string text = fs::exists(path) ? io::read_text(path, kMostListBytes) : "";
-        const std::size_t keep = length_up_to(text, limit);
+std::vector<std::string> RunDirectory::rewind(std::int64_t step, std::int64_t frame,
+                                              const std::optional<ListMarks>& marks) {
+    if (marks) {
+        require_as_written(paths_.metrics(), marks->metrics);
+        require_as_written(paths_.frame_list(), marks->frames);
+    }
+    std::vector<std::string> warnings;
+    const auto reopened = [&](const fs::path& path, std::int64_t limit, const ListMark* mark,
+                              std::string_view header) {
+        const bool there = fs::exists(path);
+        if (!there && limit > 0)
+            warnings.push_back(path.filename().string() + " was gone: it begins anew, its rows are lost");
+        std::uint64_t keep = 0;
+        if (there && mark) keep = mark->bytes;
+        if (there && !mark) keep = length_up_to(io::read_text(path, kMostListBytes), limit);
         auto file =
             keep > 0 ? io::AppendFile::resume(files_, path, keep) : io::AppendFile::create(files_, path);
         if (keep == 0) file.append(header);
         return file;
     };
-    metrics_ = reopened(paths_.metrics(), step, metrics_header());
-    frame_list_ = reopened(paths_.frame_list(), frame, kFramesHeader);
-    timings_ = reopened(paths_.timings(), step, "");
+    const bool frames_listed = fs::exists(paths_.frame_list());
+    metrics_ = reopened(paths_.metrics(), step, marks ? &marks->metrics : nullptr, metrics_header());
+    frame_list_ = reopened(paths_.frame_list(), frame, marks ? &marks->frames : nullptr, kFramesHeader);
+    timings_ = reopened(paths_.timings(), step, nullptr, "");
     if (timings_->size() > 0) {
         timed_stages_ = parse_csv(io::read_text(paths_.timings(), kMostListBytes)).header;
         timed_stages_.erase(timed_stages_.begin());
     }
     for (std::int64_t k : frame_numbers(paths_))
-        if (k > frame) files_.remove(paths_.frame(k));
+        if (k > frame)
+            files_.remove(paths_.frame(k));
+        else if (!frames_listed)
+            list_frame(k);
     for (std::int64_t s : checkpoint_steps(paths_))
         if (s > step) files_.remove(paths_.checkpoint(s));
+    return warnings;
+}
+
+void RunDirectory::list_frame(std::int64_t frame) {
+    const fs::path path = paths_.frame(frame);
+    const io::ArchiveReader archive(path);
+    frame_list_->append(
+        frame_row({frame, archive.read_scalar<double>("time"), archive.read_scalar<std::int64_t>("step"),
+                   fs::file_size(path), io::xxh64_of_file(path)}));
 }
 
 void RunDirectory::write_scene(const std::string& resolved_text) {
@@ -182,7 +220,8 @@ void RunDirectory::write_frame(const world::Model& model, const world::World& wo
 
 void RunDirectory::write_checkpoint(const world::World& world, int keep) {
     for (auto* list : {&metrics_, &timings_, &frame_list_}) (*list)->sync();
-    output::write_checkpoint(files_, paths_.checkpoint(world.clock.step), world);
+    const ListMarks marks{{metrics_->size(), metrics_->hash()}, {frame_list_->size(), frame_list_->hash()}};
+    output::write_checkpoint(files_, paths_.checkpoint(world.clock.step), world, marks);
     const auto steps = checkpoint_steps(paths_);
     for (std::size_t i = static_cast<std::size_t>(std::max(keep, 1)); i < steps.size(); ++i)
         files_.remove(paths_.checkpoint(steps[i]));

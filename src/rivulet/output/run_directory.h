@@ -46,14 +46,18 @@ std::vector<std::int64_t> frame_numbers(const RunPaths& paths);
 /// A run directory held by this process: locked, its files open for appending.
 class RunDirectory {
  public:
-    /// A new run. An existing folder must be empty, or a run of ours and `overwrite` set: then the files that
-    /// its records list are removed, nothing else (see `left`). Refused when one of `inputs` is among them.
+    /// A new run, whose first record is the first thing written. An existing folder must be empty, or a run
+    /// of ours and `overwrite` set, or one that died before it had anything: then the files that its records
+    /// list are removed, nothing else (see `left`). Refused when one of `inputs` is among them.
     static RunDirectory create(io::FileSystem& files, const std::filesystem::path& root, bool overwrite,
-                               const std::vector<std::string>& inputs = {});
+                               const RunRecord& record, const std::vector<std::string>& inputs = {});
     /// An existing run, to be gone on with after `rewind`.
     static RunDirectory reopen(io::FileSystem& files, const std::filesystem::path& root);
-    /// Drops rows, frames and checkpoints later than these and opens the lists behind what is left.
-    void rewind(std::int64_t step, std::int64_t frame);
+    /// Drops rows, frames and checkpoints later than these and opens the lists behind what is left. With
+    /// marks a list must be what was written up to its mark: InputError, before anything is touched. A list
+    /// that is gone begins anew, which the returned texts say.
+    std::vector<std::string> rewind(std::int64_t step, std::int64_t frame,
+                                    const std::optional<ListMarks>& marks);
 
     const RunPaths& paths() const { return paths_; }
     /// What `create` found of others in the folder and left alone, relative to it.
@@ -74,7 +78,9 @@ class RunDirectory {
 
  private:
     RunDirectory(io::FileSystem& files, std::filesystem::path root);
-    void make_room(const std::vector<std::string>& inputs);
+    void make_room(const RunRecord& record, const std::vector<std::string>& inputs);
+    /// A row for a frame on disk.
+    void list_frame(std::int64_t frame);
 
     io::FileSystem& files_;
     RunPaths paths_;

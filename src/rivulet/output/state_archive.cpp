@@ -66,6 +66,14 @@ std::string obstacle_array(const obstacle::ObstacleSet& obstacles, std::size_t i
     return "obstacles/" + obstacles.description(i).name + "/" + what;
 }
 
+template <class Marks, class Visit>
+void visit_marks(Marks& marks, Visit&& visit) {
+    visit("lists/metrics_bytes", marks.metrics.bytes);
+    visit("lists/metrics_xxh64", marks.metrics.hash);
+    visit("lists/frames_bytes", marks.frames.bytes);
+    visit("lists/frames_xxh64", marks.frames.hash);
+}
+
 }  // namespace
 
 void write_frame(io::FileSystem& files, const std::filesystem::path& path, const world::Model& model,
@@ -137,14 +145,17 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
     archive.write(files, path);
 }
 
-void write_checkpoint(io::FileSystem& files, const std::filesystem::path& path, const world::World& world) {
+void write_checkpoint(io::FileSystem& files, const std::filesystem::path& path, const world::World& world,
+                      const std::optional<ListMarks>& lists) {
     io::ArchiveWriter archive;
     archive.add_scalar("checkpoint/format", kCheckpointFormat);
+    if (lists)
+        visit_marks(*lists, [&](const char* name, std::uint64_t value) { archive.add_scalar(name, value); });
     add_state(archive, world, kCheckpoint, io::Precision::exact, false);
     archive.write(files, path);
 }
 
-world::World read_checkpoint(const std::filesystem::path& path) {
+Checkpoint read_checkpoint(const std::filesystem::path& path) {
     const io::ArchiveReader archive(path);
     const auto refuse = [&](const std::string& message) {
         return InputError(
@@ -153,16 +164,21 @@ world::World read_checkpoint(const std::filesystem::path& path) {
     if (!archive.has("checkpoint/format") ||
         archive.read_scalar<std::int64_t>("checkpoint/format") != kCheckpointFormat)
         throw refuse("not a checkpoint of a format this program knows");
-    world::World world;
+    Checkpoint checkpoint;
     std::size_t read = 1;
-    visit_all_fields(world, [&](const FieldInfo& info, auto& value) {
+    if (archive.has("lists/metrics_bytes"))
+        visit_marks(checkpoint.lists.emplace(), [&](const char* name, std::uint64_t& value) {
+            value = archive.read_scalar<std::uint64_t>(name);
+            ++read;
+        });
+    visit_all_fields(checkpoint.world, [&](const FieldInfo& info, auto& value) {
         if (!(info.use & kCheckpoint)) return;
         if (!archive.has(info.name)) throw refuse("array '" + std::string(info.name) + "' is missing");
         archive.read_field(info.name, value);
         ++read;
     });
     if (read != archive.arrays().size()) throw refuse("it holds arrays this program does not know");
-    return world;
+    return checkpoint;
 }
 
 }  // namespace rivulet::output

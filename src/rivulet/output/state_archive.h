@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include <rivulet/io/archive.h>
 #include <rivulet/world/model.h>
@@ -21,11 +23,25 @@ void write_frame(io::FileSystem& files, const std::filesystem::path& path, const
 void write_static(io::FileSystem& files, const std::filesystem::path& path, const world::Model& model,
                   const world::World& world);
 
-/// checkpoints/NNNNNNNN.npz: the exact state.
-void write_checkpoint(io::FileSystem& files, const std::filesystem::path& path, const world::World& world);
+/// How far a list that only grows was written, and the XXH64 of that.
+struct ListMark {
+    std::uint64_t bytes = 0, hash = 0;
+};
+/// The lists of a run when a checkpoint was written: going on from it goes on behind these marks.
+struct ListMarks {
+    ListMark metrics, frames;
+};
 
+/// checkpoints/NNNNNNNN.npz: the exact state.
+void write_checkpoint(io::FileSystem& files, const std::filesystem::path& path, const world::World& world,
+                      const std::optional<ListMarks>& lists = {});
+
+struct Checkpoint {
+    world::World world;
+    std::optional<ListMarks> lists;  // not in those of earlier versions
+};
 /// Throws InputError when the file is damaged, or was written by another version (arrays missing or of
 /// another type).
-world::World read_checkpoint(const std::filesystem::path& path);
+Checkpoint read_checkpoint(const std::filesystem::path& path);
 
 }  // namespace rivulet::output

@@ -6,6 +6,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/units.h>
+#include <rivulet/output/made_list.h>
 #include <rivulet/render/frame_scene.h>
 #include <rivulet/render/render.h>
 #include <rivulet/render/studio.h>

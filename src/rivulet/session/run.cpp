@@ -68,12 +68,19 @@ class Run {
         write_frame();
     }
     /// Replaces the start by a stored state; what was written after it is dropped.
-    void continue_from(world::World world) {
-        world_ = std::move(world);
+    void continue_from(output::Checkpoint checkpoint) {
+        world_ = std::move(checkpoint.world);
         steps_before_ = world_.clock.step;
         frames_before_ = world_.clock.frame;
-        directory_.rewind(world_.clock.step, world_.clock.frame);
+        for (const std::string& w :
+             directory_.rewind(world_.clock.step, world_.clock.frame, checkpoint.lists))
+            warn(w);
         update_record(RunStatus::running);
+    }
+    /// A run that has no checkpoint yet begins once more.
+    void begin_again() {
+        directory_.rewind(0, -1, {});
+        begin();
     }
 
     RunRecord finish() {
@@ -240,15 +247,15 @@ class Run {
 
 /// The newest checkpoint that can be read; damaged ones are named and passed over. Nothing when the run has
 /// none yet. When there are some and none is good, going on would mean to throw frames away: that is refused.
-std::optional<world::World> newest_good_checkpoint(const output::RunPaths& paths,
-                                                   std::vector<std::string>& warnings) {
+std::optional<output::Checkpoint> newest_good_checkpoint(const output::RunPaths& paths,
+                                                         std::vector<std::string>& warnings) {
     std::vector<Problem> problems;
     for (std::int64_t step : output::checkpoint_steps(paths)) {
         try {
-            world::World world = output::read_checkpoint(paths.checkpoint(step));
+            output::Checkpoint checkpoint = output::read_checkpoint(paths.checkpoint(step));
             for (const Problem& p : problems)
                 warnings.push_back("passed over a checkpoint that cannot be used: " + p.text());
-            return world;
+            return checkpoint;
         } catch (const InputError& e) {
             problems.insert(problems.end(), e.problems().begin(), e.problems().end());
         }
@@ -298,7 +305,7 @@ RunRecord start(const std::filesystem::path& scene_path, const std::vector<std::
     RunRecord record;
     record.scene = scene_path.string();
     record.scene_xxh64 = hash_of(text);
-    RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite, report.files);
+    RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite, record, report.files);
     output::store_inputs(*setup.files, out, report.files);
     directory.write_scene(text);
     Run run(std::move(directory), scene, std::move(built), std::move(record), setup);
@@ -315,12 +322,12 @@ RunRecord resume(const std::filesystem::path& out, const RunSetup& setup) {
     require_unchanged_scene(paths, record);
     const scene::Scene scene = scene::read_scene(paths.scene().string());
     scene::Built built = scene::build(scene);
-    std::optional<world::World> stored = newest_good_checkpoint(paths, built.warnings);
-    const bool from_start = !stored;
-    world::World begin_state = stored ? std::move(*stored) : built.world;
+    std::optional<output::Checkpoint> stored = newest_good_checkpoint(paths, built.warnings);
     Run run(std::move(directory), scene, std::move(built), std::move(record), setup);
-    run.continue_from(std::move(begin_state));
-    if (from_start) run.begin();
+    if (stored)
+        run.continue_from(std::move(*stored));
+    else
+        run.begin_again();
     return run.finish();
 }
 
