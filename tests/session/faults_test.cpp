@@ -11,11 +11,14 @@ namespace {
 using test::Fault;
 using test::FaultyFileSystem;
 
-RunSetup two_frames(io::FileSystem& files) {
+RunSetup frames(std::int64_t last, io::FileSystem& files) {
     RunSetup setup;
     setup.files = &files;
-    setup.limits.frames = 2;
+    setup.limits.frames = last;
     return setup;
+}
+RunSetup two_frames(io::FileSystem& files) {
+    return frames(2, files);
 }
 
 /// Every frame that frames.csv lists is whole.
@@ -65,22 +68,23 @@ void run_with_every(Fault fault) {
 TEST(Faults, OverwritingHalfWay) {
     const ScratchFolder folder;
     const fs::path scene = folder.write("scene.toml", small_scene()), out = folder / "out";
-    start(scene, {"grid.cell=15 cm"}, folder / "whole", false, two_frames(io::real_file_system()));
+    start(scene, {"grid.cell=15 cm"}, folder / "whole", false, frames(1, io::real_file_system()));
     for (long n = 1;; ++n) {
         SCOPED_TRACE("operation " + std::to_string(n));
-        start(scene, {"grid.cell=25 cm"}, out, true, two_frames(io::real_file_system()));
+        start(scene, {"grid.cell=25 cm"}, out, true, frames(0, io::real_file_system()));
         FaultyFileSystem files(Fault::crash, n);
         try {
-            start(scene, {"grid.cell=15 cm"}, out, true, two_frames(files));
+            start(scene, {"grid.cell=15 cm"}, out, true, frames(1, files));
         } catch (const test::SimulatedCrash&) {
         }
-        if (fs::exists(out / "static.npz")) {  // what comes now is a run like any other
+        const bool under_way = output::checkpoint_steps({out}).empty() && fs::exists(out / "static.npz");
+        if (under_way) {  // what comes now is a run like any other
             EXPECT_GT(n, 20);
             return;
         }
-        start(scene, {"grid.cell=15 cm"}, out, true, two_frames(io::real_file_system()));
+        start(scene, {"grid.cell=15 cm"}, out, true, frames(1, io::real_file_system()));
         expect_same(out, folder / "whole");
-        EXPECT_EQ(output::frame_numbers(output::RunPaths{out}).size(), 3u);
+        EXPECT_EQ(output::frame_numbers(output::RunPaths{out}).size(), 2u);
         if (testing::Test::HasFailure()) return;
     }
 }
