@@ -24,9 +24,6 @@ std::string all_lines(const std::vector<Problem>& problems) {
 }
 }  // namespace
 
-IoError::IoError(const std::string& path, const std::string& message)
-    : Error(printable(path) + ": " + message) {}
-
 InputError::InputError(std::vector<Problem> problems)
     : Error(all_lines(problems)), problems_(std::move(problems)) {}
 

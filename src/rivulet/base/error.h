@@ -21,7 +21,7 @@ struct Problem {
     std::string message;  // what is wrong
     std::string hint;     // what to write instead
 
-    /// file:line:column: key: message; hint, on one line and fit for a terminal.
+    /// file:line:column: key: message; hint
     std::string text() const;
 };
 
@@ -39,7 +39,7 @@ class InputError : public Error {
 /// A file could not be read or written by the machine (permissions, full disk, ...): exit code 1.
 class IoError : public Error {
  public:
-    IoError(const std::string& path, const std::string& message);
+    IoError(const std::string& path, const std::string& message) : Error(path + ": " + message) {}
 };
 
 /// A stage of the step could not do its work. The stepper rolls back and retries with a smaller step. Who

@@ -13,7 +13,8 @@ constexpr std::size_t kMostVertices = std::size_t{1} << 28;  // over all frames:
 }  // namespace
 
 std::string frame_file(const std::string& pattern, int frame) {
-    const std::size_t name = pattern.find_last_of('/') + 1;  // 0 without a folder
+    // Folders are taken as they are called: only the file's own name, from here on, has a place for a number.
+    const std::size_t name = pattern.find_last_of('/') + 1;
     std::string number = std::to_string(frame);
     const std::size_t word = pattern.find("{frame}", name);
     if (word != std::string::npos) return pattern.substr(0, word) + number + pattern.substr(word + 7);

@@ -10,8 +10,8 @@
 
 namespace rivulet::obstacle {
 
-/// "cloth_####.obj" or "cloth_{frame}.obj" with a frame number put in; # pads with zeros. Folders are taken
-/// as they are called. Empty when the file's name has no place for a number.
+/// "cloth_####.obj" or "cloth_{frame}.obj" with a frame number put in; # pads with zeros. Empty when the
+/// pattern has no place for a number.
 std::string frame_file(const std::string& pattern, int frame);
 
 /// A deforming obstacle: closed meshes with the same triangles, one per frame, vertices moving on straight
