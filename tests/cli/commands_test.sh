@@ -21,6 +21,7 @@ expect() {
 
 scene=$source/tests/session/kill_scene.toml
 expect 0 'rivulet 0' "$rivulet" version
+expect 0 'rivulet 0' "$rivulet" --version
 expect 0 'Usage|rivulet' "$rivulet" --help
 for command in run resume check info new scenes explain compare schema materials verify bench surface render export version; do
     expect 0 'OPTIONS|Options|Usage' "$rivulet" $command --help
@@ -36,11 +37,20 @@ expect 0 'particles' "$rivulet" check my.toml
 expect 0 '#:schema' cat my.toml
 expect 0 'rivulet.schema.json' ls
 expect 0 'length' "$rivulet" explain grid.cell
-expect 2 'did you mean' "$rivulet" explain grid.cel
+expect 2 "did you mean 'grid.cell'" "$rivulet" explain grid.cel
+expect 2 "did you mean 'liquid.material'" "$rivulet" explain liquid.pool.materal
+expect 2 "did you mean 'material.viscosity'" "$rivulet" explain material.viscocity
+expect 2 "did you mean 'obstacle'" "$rivulet" explain obstacel
+expect 0 'air.*wind' "$rivulet" explain world.air.wind
 expect 0 '\$schema' "$rivulet" schema
 expect 0 'water' "$rivulet" materials
 expect 0 'source' "$rivulet" materials water
-expect 2 'no material' "$rivulet" materials watter
+expect 2 "no material is called 'watter'; did you mean 'water'" "$rivulet" materials watter
+for liquid in milk blood soap_water sea_water lava; do expect 0 'source' "$rivulet" materials $liquid; done
+expect 0 "Young's modulus" "$rivulet" materials human_hair
+expect 0 'wool.*strands' "$rivulet" materials
+expect 0 '"youngs_modulus"' "$rivulet" materials wool --json
+expect 2 'does not flow' "$rivulet" materials wool --plot wool.svg
 expect 0 'yield stress' "$rivulet" materials ketchup
 expect 0 'written' "$rivulet" materials ketchup --plot flow.svg
 expect 0 'shear stress.*polyline' cat flow.svg

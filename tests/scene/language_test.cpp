@@ -27,6 +27,12 @@ TEST(Language, ReferencePageIsUpToDate) {
         << "docs/scene-reference.md is stale; run this test once with RIVULET_REWRITE_DOCS=1";
 }
 
+TEST(Language, TheReferenceShowsTablesInsideSingleTables) {
+    const std::string page = reference_page();
+    for (const char* title : {"## `[world.air]`", "## `[world.keep]`", "| `wind` |", "| `human_hair` |"})
+        EXPECT_NE(page.find(title), std::string::npos) << title;
+}
+
 TEST(Language, ExplainFindsKeysByAnyEndOfTheirPath) {
     EXPECT_EQ(explain("grid.cell"),
               "grid.cell\n    Edge of a cell; divided by detail.\n    length, for example \"1 m\"; between "

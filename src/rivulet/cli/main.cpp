@@ -19,10 +19,14 @@
 namespace rivulet::cli {
 namespace {
 
+std::string version_text() {
+    return fmt::format("rivulet {}\n{}\n{}", version(), build_description(), library_versions());
+}
+
 void add_version_command(CLI::App& app) {
-    app.add_subcommand("version", "version, compiler, options, library versions")->callback([] {
-        say("rivulet {}\n{}\n{}\n", version(), build_description(), library_versions());
-    });
+    constexpr const char* kWhat = "version, compiler, options, library versions";
+    app.add_subcommand("version", kWhat)->callback([] { say("{}\n", version_text()); });
+    app.set_version_flag("--version", version_text, kWhat);
 }
 
 /// The parser's own message does not name the word.

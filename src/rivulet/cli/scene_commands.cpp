@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/printable.h>
@@ -17,6 +18,7 @@
 #include <rivulet/liquid/rheology.h>
 #include <rivulet/scene/catalogue.h>
 #include <rivulet/scene/language.h>
+#include <rivulet/scene/reader.h>
 #include <rivulet/verify/report.h>
 
 namespace rivulet::cli {
@@ -84,6 +86,38 @@ std::string flow_text(const liquid::LiquidMaterial& m) {
     return fmt::format("{:.4g} Pa + {:.4g} Pa*s^{:.4g}", m.yield_stress, m.consistency, m.flow_index);
 }
 
+nlohmann::ordered_json material_json(const strand::StrandMaterial& m) {
+    return {{"name", m.name},
+            {"density", m.density},
+            {"youngs_modulus", m.youngs_modulus},
+            {"shear_modulus", m.shear()},
+            {"poisson_ratio", m.poisson_ratio},
+            {"internal_viscosity", m.internal_viscosity},
+            {"friction_dry", m.friction_dry},
+            {"friction_wet", m.friction_wet},
+            {"contact_angle", m.contact_angle},
+            {"source", m.source}};
+}
+
+void print_material(const strand::StrandMaterial& m) {
+    say("{}  (strands)\n  density          {:.6g} kg/m^3\n  Young's modulus  {:.6g} Pa\n", m.name, m.density,
+        m.youngs_modulus);
+    say("  shear modulus    {:.6g} Pa\n  Poisson ratio    {:.6g}\n", m.shear(), m.poisson_ratio);
+    say("  viscosity        {:.6g} Pa*s\n  friction         {:.4g} dry, {:.4g} wet\n", m.internal_viscosity,
+        m.friction_dry, m.friction_wet);
+    say("  contact angle    {:.4g} deg\n  source           {}\n", m.contact_angle * 180 / std::numbers::pi,
+        m.source);
+}
+
+void print_line(const strand::StrandMaterial& m) {
+    say("{:24} {:8.5g} kg/m^3  {:>32}  strands\n", m.name, m.density,
+        fmt::format("{:.4g} Pa", m.youngs_modulus));
+}
+
+void print_line(const liquid::LiquidMaterial& m) {
+    say("{:24} {:8.5g} kg/m^3  {:>32}  {:7.4g} N/m\n", m.name, m.density, flow_text(m), m.surface_tension);
+}
+
 void print_material(const liquid::LiquidMaterial& m) {
     say("{}\n  density          {:.6g} kg/m^3\n", m.name, m.density);
     if (m.yield_stress > 0 || m.shear_modulus > 0)
@@ -95,6 +129,20 @@ void print_material(const liquid::LiquidMaterial& m) {
     if (m.bulk_modulus > 0) say("  bulk modulus     {:.6g} Pa\n", m.bulk_modulus);
     say("  surface tension  {:.6g} N/m\n", m.surface_tension);
     say("  source           {}\n", m.source);
+}
+
+/// The material of this name, or all of them when it is empty.
+template <class Material>
+void show_from(const std::vector<Material>& catalogue, const std::string& name, bool json) {
+    for (const Material& m : catalogue) {
+        if (!name.empty() && m.name != name) continue;
+        if (json)
+            say_json(material_json(m));
+        else if (!name.empty())
+            print_material(m);
+        else
+            print_line(m);
+    }
 }
 
 /// Stress against rate, both in decades.
@@ -117,9 +165,9 @@ std::string flow_curve_plot(const liquid::LiquidMaterial& m) {
 }
 
 void show_materials(const SceneArguments& a) {
-    if (!a.target.empty() && !scene::find_liquid(a.target))
+    if (!a.target.empty() && !scene::find_liquid(a.target) && !scene::find_strand_material(a.target))
         throw InputError(Problem{"", 0, 0, "", fmt::format("no material is called '{}'", a.target),
-                                 "see 'rivulet materials' for their names"});
+                                 scene::suggestion(a.target, scene::material_names())});
     if (!a.plot.empty()) {
         if (a.target.empty())
             throw InputError(Problem{"", 0, 0, "--plot", "draws one material",
@@ -127,18 +175,13 @@ void show_materials(const SceneArguments& a) {
         if (!a.plot.ends_with(".svg"))
             throw InputError(Problem{"", 0, 0, "--plot", fmt::format("'{}' does not end in .svg", a.plot),
                                      "plots are drawn as SVG, which browsers show"});
+        if (!scene::find_liquid(a.target))
+            throw InputError(Problem{"", 0, 0, "--plot", fmt::format("'{}' does not flow", a.target),
+                                     "liquids have a flow curve"});
         return write_file(flow_curve_plot(*scene::find_liquid(a.target)), a.plot, a.overwrite);
     }
-    for (const auto& m : scene::liquid_catalogue()) {
-        if (!a.target.empty() && m.name != a.target) continue;
-        if (a.json)
-            say_json(material_json(m));
-        else if (!a.target.empty())
-            print_material(m);
-        else
-            say("{:24} {:8.5g} kg/m^3  {:>32}  {:7.4g} N/m\n", m.name, m.density, flow_text(m),
-                m.surface_tension);
-    }
+    show_from(scene::liquid_catalogue(), a.target, a.json);
+    show_from(scene::strand_catalogue(), a.target, a.json);
 }
 
 }  // namespace

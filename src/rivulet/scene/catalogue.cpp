@@ -59,6 +59,45 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .source = "20 °C: viscosity by the formula of Cheng, Industrial and Engineering Chemistry Research "
                    "47, 2008, a fit to measurements; density and surface tension from the correlations of "
                    "the VDI Heat Atlas, 2010"},
+        {.name = "sea_water",
+         .density = 1024.8,
+         .viscosity = 1.077e-3,
+         .surface_tension = 73.8e-3,
+         .color = {0.2, 0.5, 0.65},
+         .absorption = 3,
+         .source =
+             "20 °C, 35 g/kg: viscosity by the correlation of Sharqawy, Lienhard and Zubair, "
+             "Desalination and Water Treatment 16, 2010; surface tension by that of Nayar et al., Journal "
+             "of Physical and Chemical Reference Data 43, 2014; density: the usual value of the "
+             "equation of state"},
+        {.name = "soap_water",
+         .density = 998,
+         .viscosity = 1.0e-3,
+         .surface_tension = 33e-3,
+         .color = {0.75, 0.85, 0.92},
+         .absorption = 2,
+         .source = "surface tension: 33.45 mN/m of a detergent above its critical concentration, Cheng and "
+                   "Wei, University of British Columbia; sodium dodecyl sulfate brings water to about 30; "
+                   "density and viscosity: as water"},
+        {.name = "milk",
+         .density = 1030,
+         .viscosity = 2.0e-3,
+         .surface_tension = 52.4e-3,
+         .color = {0.96, 0.95, 0.91},
+         .opacity = 1,
+         .source =
+             "20 °C: surface tension by the fit for whole and skim milk in Journal of Dairy Research 50, "
+             "1983, p. 259, uncertain by 2.1 mN/m; viscosity: about 2 mPa*s above 3 % protein, Caprita "
+             "et al., Acta Veterinaria Scandinavica 44, 2003; density: the usual value, not looked up"},
+        {.name = "lava",
+         .density = 2700,
+         .viscosity = 50,
+         .surface_tension = 0.35,
+         .color = {0.95, 0.25, 0.03},
+         .opacity = 1,
+         .source = "basalt as it comes out: viscosity chosen in the 10 to 100 Pa*s of Kilauea, Vergniolle, "
+                   "lecture at Michigan Technological University, 2007; density and surface tension: usual "
+                   "values, not looked up; it does not cool here"},
     });
     return list;
 }

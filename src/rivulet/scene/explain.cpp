@@ -78,6 +78,23 @@ std::string about_kind(const Kind& kind) {
     return out;
 }
 
+/// "liquid.material" of "liquid.NAME.material": what people write of a key.
+std::string without_names(std::vector<std::string> path) {
+    std::erase_if(path, is_placeholder);
+    return joined(path);
+}
+
+/// The word most like what was asked; names of entities and numbers of motions, which may be any, are passed
+/// over. At the end the last part alone.
+std::string nearest_key(const std::vector<std::string>& asked, const std::vector<std::string>& words) {
+    for (std::size_t skipped = 0; skipped < asked.size(); ++skipped) {
+        std::vector<std::string> parts = asked;
+        if (skipped > 0 && asked.size() > 1) parts.erase(parts.begin() + std::ptrdiff_t(skipped));
+        if (const std::string near = nearest(joined(parts), words); !near.empty()) return near;
+    }
+    return nearest(asked.back(), words);
+}
+
 }  // namespace
 
 std::string explain(const std::string& key) {
@@ -89,7 +106,7 @@ std::string explain(const std::string& key) {
     std::vector<std::string> words;
     for (const KeyEntry& entry : all_keys()) {
         words.push_back(entry.path.back());
-        words.push_back(joined(entry.path));
+        words.push_back(without_names(entry.path));
         if (!matches(entry.path, asked) || !seen.insert(entry.field).second) continue;
         out += about(entry);
         if (entry.field->table && opened.insert(&entry.field->table()).second)
@@ -97,7 +114,7 @@ std::string explain(const std::string& key) {
     }
     if (out.empty()) {
         for (const Kind& kind : kinds()) words.push_back(kind.name);
-        const std::string near = nearest(key, words);
+        const std::string near = nearest_key(asked, std::move(words));
         throw InputError(
             Problem{"", 0, 0, key, "unknown key",
                     near.empty() ? "see docs/scene-reference.md" : fmt::format("did you mean '{}'?", near)});

@@ -60,6 +60,14 @@ std::string section(const std::string& title, const Table& table) {
     return out;
 }
 
+/// A single table and the tables inside it: `[world]`, `[world.air]`.
+std::string with_inner(const std::string& path, const Table& table) {
+    std::string out = section(path + "]`", table);
+    for (const Field& field : table.fields)
+        if (field.table) out += with_inner(path + "." + field.key, field.table());
+    return out;
+}
+
 void add_nested(const Table& table, std::vector<const Table*>& seen) {
     const auto visit = [&](const Table& part) {
         for (const Field& field : part.fields) {
@@ -74,6 +82,15 @@ void add_nested(const Table& table, std::vector<const Table*>& seen) {
     };
     visit(table);
     for (const Table& variant : table.variants) visit(variant);
+}
+
+std::string strand_materials() {
+    std::string out =
+        "\n| name | density | Young's modulus | Poisson ratio | source |\n|---|---|---|---|---|\n";
+    for (const strand::StrandMaterial& m : strand_catalogue())
+        out += fmt::format("| `{}` | {} kg/m^3 | {} Pa | {} | {} |\n", m.name, shortest(m.density),
+                           shortest(m.youngs_modulus), shortest(m.poisson_ratio), cell(m.source));
+    return out;
 }
 
 std::string catalogue() {
@@ -94,7 +111,7 @@ std::string reference_page() {
     std::string out = kOpening;
     out += section("Top of the scene", scene_table());
     for (const Field& field : scene_table().fields)
-        if (field.table) out += section("`[" + field.key + "]`", field.table());
+        if (field.table) out += with_inner("`[" + field.key, field.table());
     std::vector<const Table*> nested;
     for (const Kind& kind : kinds())
         for (const EntityType& type : kind.types) {
@@ -104,7 +121,7 @@ std::string reference_page() {
             add_nested(type.table(), nested);
         }
     for (const Table* table : nested) out += section("A " + table->name, *table);
-    return out + catalogue();
+    return out + catalogue() + strand_materials();
 }
 
 }  // namespace rivulet::scene
