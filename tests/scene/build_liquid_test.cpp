@@ -7,6 +7,7 @@
 #include <rivulet/scene/build.h>
 #include <rivulet/scene/build_checks.h>
 #include <rivulet/scene/catalogue.h>
+#include <rivulet/scene/sizes.h>
 
 namespace rivulet::scene {
 namespace {

@@ -11,6 +11,7 @@
 #include <rivulet/liquid/fill.h>
 #include <rivulet/scene/build_checks.h>
 #include <rivulet/scene/build_strands.h>
+#include <rivulet/scene/sizes.h>
 #include <rivulet/world/metrics.h>
 
 namespace rivulet::scene {
@@ -132,6 +133,7 @@ void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& buil
 Built build(const Scene& scene) {
     Built built;
     built.warnings = check_thick_liquids(scene);
+    require_sizes(scene);
     geometry::MeshLibrary meshes(0.5 * scene.cell_size());
     built.model = build_model(scene, meshes);
     fill_liquids(scene, meshes, built);

@@ -6,58 +6,17 @@
 #include <cmath>
 
 #include <rivulet/base/error.h>
-#include <rivulet/base/machine.h>
-#include <rivulet/geometry/sampling.h>
 #include <rivulet/liquid/shear_solver.h>
 #include <rivulet/liquid/source.h>
+#include <rivulet/scene/box_samples.h>
 
 namespace rivulet::scene {
 namespace {
 
-constexpr int kSamples = 16;  // per axis of a bounding box
 /// Stiff liquid is worth a warning when it cuts steps to less than this part of the longest.
 constexpr double kFewSteps = 0.1;
 
-/// body(point) for a lattice of points in the box.
-template <class F>
-void for_samples(const geometry::Bounds& box, F&& body) {
-    const Vec3d size = box.max - box.min;
-    for (int k = 0; k < kSamples; ++k)
-        for (int j = 0; j < kSamples; ++j)
-            for (int i = 0; i < kSamples; ++i)
-                body(Vec3d{box.min.x + (i + 0.5) / kSamples * size.x,
-                           box.min.y + (j + 0.5) / kSamples * size.y,
-                           box.min.z + (k + 0.5) / kSamples * size.z});
-}
-
-bool is_bounded(const geometry::Bounds& box) {
-    const Vec3d size = box.max - box.min;
-    return std::isfinite(size.x) && std::isfinite(size.y) && std::isfinite(size.z);
-}
-
 }  // namespace
-
-double expected_particles(const geometry::Shape& shape, double cell, int particles_per_cell) {
-    if (!is_bounded(shape.bounds())) return 0;  // refused when it is filled
-    double inside = 0;
-    for_samples(shape.bounds(), [&](const Vec3d& x) { inside += shape.distance(x) < 0; });
-    const double spacing = liquid::particle_spacing(cell, particles_per_cell);
-    return geometry::lattice_size(shape, spacing) * inside / (kSamples * kSamples * kSamples);
-}
-
-void require_memory(const Scene& scene, double particles) {
-    const double needed = particles * kBytesPerParticle;
-    const bool given = scene.grid.memory_limit > 0;
-    const double limit = given ? scene.grid.memory_limit : double(machine_memory_bytes());
-    if (limit <= 0 || needed <= limit) return;
-    // Particles grow with the inverse cube of the cell.
-    const double coarser = scene.grid.cell * std::cbrt(needed / limit);
-    throw InputError(
-        Problem{"", 0, 0, "grid.cell",
-                fmt::format("{:.3g} particles need about {:.3g} GB, more than {} ({:.3g} GB)", particles,
-                            1e-9 * needed, given ? "grid.memory_limit" : "this machine has", 1e-9 * limit),
-                fmt::format("cells of {:.3g} m or larger would fit", coarser)});
-}
 
 std::vector<std::string> check_thick_liquids(const Scene& scene) {
     std::vector<Problem> problems;

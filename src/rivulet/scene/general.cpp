@@ -113,6 +113,8 @@ const Table& output_table() {
             .boolean("compress", &Output::compress, "Deflate frames: smaller and slower.")
             .integer("max_particles", &Output::max_particles, "The run stops rather than have more.")
             .at_least(1)
+            .integer("max_vertices", &Output::max_vertices, "Strands of more vertices are refused.")
+            .at_least(1)
             .quantity("min_free_disk", &Output::min_free_disk, "B", "The run stops rather than leave less.")
             .at_least(0)
             .done();

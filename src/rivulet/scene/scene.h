@@ -64,6 +64,7 @@ struct Output {
     Precision precision = Precision::single_;
     bool compress = false;
     std::uint64_t max_particles = 100'000'000;
+    std::uint64_t max_vertices = 100'000'000;
     double min_free_disk = 1e9;  // bytes
 };
 

@@ -10,6 +10,7 @@
 #include <rivulet/geometry/mesh_distance.h>
 #include <rivulet/geometry/shape.h>
 #include <rivulet/io/curve_arrays.h>
+#include <rivulet/scene/sizes.h>
 #include <rivulet/strand/groom.h>
 #include <rivulet/strand/resample.h>
 #include <rivulet/strand/root_sampling.h>
@@ -71,6 +72,17 @@ strand::ClearanceAt clearance_of(const Solid& solid, bool inside) {
     };
 }
 
+/// Of the triangles that face this way, m^2.
+double facing_area(const geometry::TriangleMesh& mesh, const Vec3d& facing, double least) {
+    double twice = 0;
+    const auto at = [&](int i) { return mesh.positions[static_cast<std::size_t>(i)]; };
+    for (const Vec3i& t : mesh.triangles) {
+        const Vec3d n = geometry::triangle_cross(at(t.x), at(t.y), at(t.z));
+        if (dot(n, facing) >= least * length(n)) twice += length(n);
+    }
+    return 0.5 * twice;
+}
+
 Curves patch_curves(const Strands& entity, const Scene& scene, const obstacle::ObstacleSet& obstacles) {
     const Groom& groom = entity.groom;
     const auto on = static_cast<std::size_t>(groom.on);
@@ -102,6 +114,11 @@ Curves patch_curves(const Strands& entity, const Scene& scene, const obstacle::O
         if (inside) n = -n;
         return dot(n, facing) >= least;
     };
+    if (options.count == 0)
+        require_memory(
+            scene, 0,
+            require_strand_size(scene, entity,
+                                options.density * facing_area(mesh, inside ? -facing : facing, least)));
     const Roots roots = strand::scatter_roots(root_surface(mesh), options);
     if (roots.size() == 0)
         refuse(entity, "groom", "no strand found a place", "check count, density, facing and facing_angle");
@@ -130,7 +147,14 @@ Curves file_curves(const Strands& entity, const Scene& scene, strand::MendReport
                                    .key = "strands." + entity.name + ".groom.file",
                                    .radii = false});
     if (curves.strand_count() == 0) refuse(entity, "groom.file", "no strand is left");
-    if (groom.cut_anew) curves = strand::resample(curves, entity.segment / scene.detail);
+    if (groom.cut_anew) {
+        double vertices = 0;
+        for (std::size_t s = 0; s < curves.strand_count(); ++s)
+            vertices += strand::polyline_length(curves.positions(s)) * scene.detail / entity.segment + 1;
+        // Three vertices to a strand are the fewest.
+        require_memory(scene, 0, require_strand_size(scene, entity, vertices / 3));
+        curves = strand::resample(curves, entity.segment / scene.detail);
+    }
     if (groom.radius_from_file) return curves;
     const GroomStyle style = style_of(entity, scene.detail);
     for (std::size_t s = 0; s < curves.strand_count(); ++s) {

@@ -37,8 +37,8 @@ void resample_polyline(std::span<const Vec3d> points, std::span<const double> va
 }
 
 std::size_t segments_for(double length, double segment, std::size_t fewest) {
-    constexpr double kMost = 65535;
-    const double n = std::clamp(std::round(length / segment), static_cast<double>(fewest), kMost);
+    const double n = std::clamp(std::round(length / segment), static_cast<double>(fewest),
+                                static_cast<double>(kMostSegments));
     return static_cast<std::size_t>(n);
 }
 

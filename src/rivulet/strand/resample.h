@@ -18,6 +18,7 @@ void resample_polyline(std::span<const Vec3d> points, std::span<const double> va
                        std::vector<Vec3d>& out, std::vector<double>& out_values);
 
 /// Number of segments that come closest to `segment` in length, at least `fewest`.
+inline constexpr std::size_t kMostSegments = 65535;  // of one strand
 std::size_t segments_for(double length, double segment, std::size_t fewest = 2);
 
 /// Every strand cut anew into segments of about `segment` [m], even along the strand. Root data are kept.
