@@ -5,12 +5,27 @@
 #include <rivulet/base/parallel.h>
 
 namespace rivulet::liquid {
+namespace {
 
-void ViscousMultigrid::lay_out(const grid::Topology& topology, const ViscousOperator& viscous) {
+/// Viscous part of a row over its mass from which multigrid is needed. Below, the spectrum of D⁻¹A lies
+/// between 1/2 and 3/2.
+constexpr double kThick = 1;
+
+}  // namespace
+
+void ViscousMultigrid::lay_out(const grid::Topology& topology, const ViscousOperator& viscous,
+                               const ViscousRows& rows) {
+    constexpr std::int32_t kWanted = -2;
     blocks_.clear();
     number_.assign(topology.size(), -1);
     layout_.resize(0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t axis = rows.places()[i] / topology.cells(), e = rows.places()[i] % topology.cells();
+        if (rows.diagonal(i) >= (1 + kThick) * viscous.mass(axis, e))
+            number_[e / grid::kBlockCells] = kWanted;
+    }
     for (const std::size_t block : viscous.unknown_blocks()) {
+        if (number_[block] != kWanted) continue;
         number_[block] = std::int32_t(blocks_.size());
         blocks_.push_back(block);
         const Vec3i& c = topology.corner[block];
@@ -28,7 +43,8 @@ void ViscousMultigrid::lay_out(const grid::Topology& topology, const ViscousOper
 
 void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperator& viscous,
                              const ViscousRows& rows) {
-    lay_out(topology, viscous);
+    lay_out(topology, viscous, rows);
+    rows_ = &rows;
     const std::size_t n = blocks_.size() * grid::kBlockCells;
     matrix_.resize(n, true);
     z_.resize(n);
@@ -36,7 +52,8 @@ void ViscousMultigrid::build(const grid::Topology& topology, const ViscousOperat
     cell_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t e = rows.places()[i] % topology.cells();
-        cell_[i] = std::size_t(number_[e / grid::kBlockCells]) * grid::kBlockCells + e % grid::kBlockCells;
+        const std::int32_t b = number_[e / grid::kBlockCells];
+        cell_[i] = b < 0 ? kNoCell : std::size_t(b) * grid::kBlockCells + e % grid::kBlockCells;
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
         linear::for_each_block(layout_, [&](std::size_t b) {
@@ -59,9 +76,12 @@ void ViscousMultigrid::apply(std::span<const double> r, std::span<double> z) {
         };
         // NOTE: each component has its own unknown places; those of the one before must not stay.
         r_.assign(z_.size(), 0.0);
-        for_unknowns([&](std::size_t i) { r_[cell_[i]] = r[i]; });
+        for_unknowns([&](std::size_t i) {
+            if (cell_[i] != kNoCell) r_[cell_[i]] = r[i];
+        });
         cycle_[axis].apply(r_, z_);
-        for_unknowns([&](std::size_t i) { z[i] = z_[cell_[i]]; });
+        for_unknowns(
+            [&](std::size_t i) { z[i] = cell_[i] != kNoCell ? z_[cell_[i]] : r[i] / rows_->diagonal(i); });
     }
 }
 

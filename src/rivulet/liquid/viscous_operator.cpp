@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <rivulet/base/parallel.h>
@@ -33,6 +34,23 @@ std::array<std::ptrdiff_t, 4> cells_around_edge(const grid::Topology& topology, 
     --at[int(r)];
     return {std::ptrdiff_t(block) * kCells + c, near.lower(c, p), near.lower(c, r),
             std::ptrdiff_t(topology.index(block, at.x, at.y, at.z))};
+}
+
+/// Viscosity of the liquid around an edge, 0 where there is none: the harmonic mean. Shear stress is the same
+/// on both sides where two liquids meet across either of the edge's axes, so that it is the strains that add
+/// up; the arithmetic mean would tie a layer of the thin liquid to the thick one.
+double edge_viscosity(const ViscousDomain& domain, const std::array<std::ptrdiff_t, 4>& around) {
+    double count = 0, fluidity = 0, least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const std::ptrdiff_t n : around) {
+        if (!domain.liquid[std::size_t(n)]) continue;
+        const double viscosity = domain.viscosity[std::size_t(n)];
+        least = std::min(least, viscosity);
+        most = std::max(most, viscosity);
+        fluidity += 1 / viscosity;
+        ++count;
+    }
+    if (count == 0 || least == 0) return 0;
+    return least == most ? least : count / fluidity;
 }
 
 }  // namespace
@@ -159,15 +177,13 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                 if (std::any_of(kinds, kinds + 4, [](std::uint8_t k) { return k == air || k == slip; }))
                     continue;
                 if (std::all_of(kinds, kinds + 4, [](std::uint8_t k) { return k == fixed; })) continue;
-                double viscosity = 0, count = 0, phi_edge = 0, solid_edge = 0;
+                double phi_edge = 0, solid_edge = 0;
                 for (const std::ptrdiff_t n : around) {
                     phi_edge += 0.25 * phi[std::size_t(n)];
                     if (domain.solid_distance) solid_edge += 0.25 * (*domain.solid_distance)[std::size_t(n)];
-                    if (!domain.liquid[std::size_t(n)]) continue;
-                    viscosity += domain.viscosity[std::size_t(n)];
-                    ++count;
                 }
-                if (count == 0) continue;
+                const double viscosity = edge_viscosity(domain, around);
+                if (viscosity == 0) continue;
                 // A no-slip wall between two faces: the velocity falls to the wall's over part of the way
                 // only.
                 const auto way = [&](std::uint8_t k0, std::uint8_t k1, std::ptrdiff_t f0, std::ptrdiff_t low0,
@@ -183,7 +199,7 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
                 double volume = part_inside(phi_edge, cell) * way_r * way_p;
                 if (way_r == 1 && way_p == 1 && domain.solid_distance)
                     volume *= part_inside(-solid_edge, cell);
-                const double root = std::sqrt(scale * viscosity / count * volume);
+                const double root = std::sqrt(scale * viscosity * volume);
                 a_[q][e] = root / way_r;
                 b_[q][e] = root / way_p;
             }

@@ -154,6 +154,31 @@ void ViscousProjection::add_answer(const PressureDomain& domain, const PressureS
     });
 }
 
+/// resistance_ ← pressure that a unit of divergence needs in each liquid cell while its neighbours keep
+/// theirs, with A = M + ΔtK taken for its diagonal:
+///
+///     1 / resistance = ⅔ Σ_faces Δt carried² / (Δx² A_ff),
+///
+/// ⅔ so that it is 2μ in stiff liquid of one viscosity, where A_ff = 8 Δtμ/Δx². Beside thin liquid, a free
+/// surface or a wall that cuts the cell and lets liquid slide, a face that little holds back makes it small:
+/// 2μ there is too much by the stiffness, and the iterations grow with its root.
+void ViscousProjection::find_resistance(const PressureDomain& domain, const PressureSystem& system) {
+    const std::size_t n = domain.topology.cells();
+    const double scale = 2.0 / 3 * domain.dt / (domain.topology.cell * domain.topology.cell);
+    resistance_.resize(n);
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
+        if (!system.liquid[e]) return;
+        double yielding = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for (const std::size_t face : {e, std::size_t(near.upper(c, axis))}) {
+                const double diagonal = rows_.diagonal_at(axis * n + face),
+                             carried = domain.flow.carried()[axis][face];
+                if (diagonal > 0) yielding += scale * carried * carried / diagonal;
+            }
+        resistance_[e] = yielding > 0 ? 1 / yielding : 0.0;
+    });
+}
+
 /// Adds to u_ what the pressure p_ of the Stokes problem does to it.
 void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& system,
                                const ViscosityOptions& options, ViscosityReport& report) {
@@ -186,6 +211,7 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
     PressureDomain no_surface = flow;  // of a change of pressure
     no_surface.surface_pressure = nullptr;
     solver_.begin_approximate(flow.topology, system);
+    find_resistance(flow, system);
     const double first = std::sqrt(linear::dot(r_, r_));
     double rz = 0;
     for (int k = 0; k < options.most_coupled_iterations; ++k) {
@@ -193,7 +219,7 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
         if (left <= options.coupled_tolerance * first) break;
         solver_.approximate(r_, z_);
         for_entries(n, [&](std::size_t e) {
-            if (system.liquid[e]) z_[e] += 2 * domain.viscosity[e] * r_[e];
+            if (system.liquid[e]) z_[e] += resistance_[e] * r_[e];
         });
         const double rz_new = linear::dot(r_, z_);
         // Polak-Ribière: forgiving about inner solves that stop early.

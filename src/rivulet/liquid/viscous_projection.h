@@ -29,9 +29,11 @@ struct ViscosityReport {
 ///     (M + ΔtK) u + Δt G p = M u*,   D u = 0
 ///
 /// (Larionov et al. 2017: solved apart, the two leave a false traction on the free surface and honey neither
-/// coils nor buckles), by conjugate gradients on the pressure. Its operator D (M + ΔtK)⁻¹ G is preconditioned
-/// by one multigrid cycle of the pressure equation plus 2μ (Cahouet & Chabard 1988). The inviscid projection
-/// comes last and leaves the divergence at its tolerance.
+/// coils nor buckles), by conjugate gradients on the pressure. Its operator Δt D (M + ΔtK)⁻¹ G is
+/// preconditioned by one multigrid cycle of the pressure equation plus what the diagonal of M + ΔtK says of
+/// each cell (`find_resistance`), 2μ deep inside stiff liquid (Cahouet & Chabard 1988; for a viscosity that
+/// jumps, Olshanskii, Peters & Reusken 2006). The inviscid projection comes last and leaves the divergence at
+/// its tolerance.
 class ViscousProjection {
  public:
     /// Viscosity alone: velocities before the projection. What it prepares `project` uses.
@@ -48,6 +50,7 @@ class ViscousProjection {
     int solve_viscous(std::span<const double> rhs, double tolerance, const ViscosityOptions& options);
     void couple(const ViscousDomain& domain, PressureSystem& system, const ViscosityOptions& options,
                 ViscosityReport& report);
+    void find_resistance(const PressureDomain& domain, const PressureSystem& system);
     void pressure_force(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
                         bool with_surface, std::span<double> force) const;
     void add_answer(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
@@ -62,6 +65,7 @@ class ViscousProjection {
     linear::AlignedVector<double> u_, rhs_, correction_;
     linear::AlignedVector<double> row_rhs_, row_x_;  // of the unknowns alone
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;
+    linear::AlignedVector<double> resistance_;  // Pa·s, of liquid cells
     PressureSolver solver_;
     grid::FaceField others_;  // flux of others, where it answers to pressure
 };

@@ -23,6 +23,13 @@ class ViscousRows {
     /// Where each unknown lies in the vectors of the operator: axis·cells + face.
     std::span<const std::size_t> places() const { return place_; }
 
+    /// Of the row of a face, by its place; 0: not an unknown.
+    double diagonal_at(std::size_t place) const {
+        const std::int32_t i = unknown_[place];
+        return i < 0 ? 0.0 : diagonal_[std::size_t(i)];
+    }
+    double diagonal(std::size_t unknown) const { return diagonal_[unknown]; }
+
     /// out ← (M + ΔtK) x.
     void apply(std::span<const double> x, std::span<double> out) const;
     /// z ← r / diagonal.

@@ -34,10 +34,11 @@ bool viscosity_matters(const Model& model, double dt, const LiquidScratch& s) {
 }
 
 /// Volume-weighted mean of a material property over the particles of each cell; cells without particles take
-/// the mean of those around them, and where there are none `fallback`.
+/// the mean of those around them, and where there are none `fallback`. Right where `liquid_distance` < 0.
 template <class Property>
 void cell_means(const grid::Topology& topology, const grid::ParticleOrder& order,
-                const liquid::LiquidState& liquid, Property&& property, double fallback, grid::Field& out) {
+                const liquid::LiquidState& liquid, const grid::Field& liquid_distance, Property&& property,
+                double fallback, grid::Field& out) {
     grid::fill(out, topology.cells(), -1.0);
     grid::for_blocks(topology, [&](std::size_t b) {
         for (std::size_t c = b * grid::kBlockCells; c < (b + 1) * grid::kBlockCells; ++c) {
@@ -56,7 +57,7 @@ void cell_means(const grid::Topology& topology, const grid::ParticleOrder& order
             for (int j = 0; j < e; ++j)
                 for (int i = 0; i < e; ++i) {
                     const std::size_t c = b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k));
-                    if (own[c] >= 0) continue;
+                    if (own[c] >= 0 || !(liquid_distance[c] < 0)) continue;
                     double sum = 0;
                     int n = 0;
                     for (int d = 0; d < 27; ++d) {
@@ -75,8 +76,8 @@ void find_viscosity(const Model& model, const liquid::LiquidState& next, LiquidS
         grid::fill(s.viscosity, s.topology.cells(), materials[0].viscosity);
     else
         cell_means(
-            s.topology, s.order, next, [&](std::uint8_t m) { return materials[m].viscosity; }, 0.0,
-            s.viscosity);
+            s.topology, s.order, next, s.liquid_distance,
+            [&](std::uint8_t m) { return materials[m].viscosity; }, 0.0, s.viscosity);
 }
 
 void find_face_numbers(LiquidScratch& s) {
