@@ -23,6 +23,10 @@ struct Bounds {
     }
     Vec3d centre() const { return (min + max) * 0.5; }
     Vec3d size() const { return max - min; }
+    /// One of the eight, 0..7.
+    Vec3d corner(int i) const {
+        return {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
+    }
     Bounds grown(double by) const { return {min - Vec3d{by, by, by}, max + Vec3d{by, by, by}}; }
     static Bounds everything() { return Bounds{}.flipped(); }
 

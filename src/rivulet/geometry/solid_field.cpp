@@ -166,22 +166,31 @@ double SolidField::approach_bound(std::size_t solid, const Vec3d& from, const Ve
     return p.solid.motion.relative_rate(from, to, s0, s1) + deformation;
 }
 
+Bounds SolidField::rest_bounds(std::size_t solid, const Bounds& domain) const {
+    const Prepared& p = solids_[solid];
+    const Bounds rest = p.solid.deforming ? p.solid.deforming->bounds() : p.solid.shape->bounds();
+    return rest.is_finite() ? rest : transformed(domain, p.start_inverse);
+}
+
+double SolidField::max_speed_of(std::size_t solid, const Bounds& domain) const {
+    const Prepared& p = solids_[solid];
+    if ((p.still && !p.solid.deforming) || !(dt_ > 0)) return 0;
+    const Bounds rest = rest_bounds(solid, domain);
+    const double deformation = p.solid.deforming ? p.solid.deforming->largest_displacement() : 0;
+    double most = 0;
+    // The displacement is affine in the rest position, so its length is largest at a corner.
+    for (int corner = 0; corner < 8; ++corner) {
+        const Vec3d y = rest.corner(corner);
+        const Vec3d shift = p.solid.motion.end().apply(y) - p.solid.motion.start().apply(y);
+        most = std::max(most, length(shift) + deformation);
+    }
+    return most / dt_;
+}
+
 double SolidField::max_speed(const Bounds& domain) const {
     double most = 0;
-    for (const Prepared& p : solids_) {
-        if (p.still && !p.solid.deforming) continue;
-        Bounds rest = p.solid.deforming ? p.solid.deforming->bounds() : p.solid.shape->bounds();
-        if (!rest.is_finite()) rest = transformed(domain, p.start_inverse);
-        const double deformation = p.solid.deforming ? p.solid.deforming->largest_displacement() : 0;
-        // The displacement is affine in the rest position, so its length is largest at a corner.
-        for (int corner = 0; corner < 8; ++corner) {
-            const Vec3d y{corner & 1 ? rest.max.x : rest.min.x, corner & 2 ? rest.max.y : rest.min.y,
-                          corner & 4 ? rest.max.z : rest.min.z};
-            const Vec3d shift = p.solid.motion.end().apply(y) - p.solid.motion.start().apply(y);
-            most = std::max(most, length(shift) + deformation);
-        }
-    }
-    return dt_ > 0 ? most / dt_ : 0;
+    for (std::size_t i = 0; i < solids_.size(); ++i) most = std::max(most, max_speed_of(i, domain));
+    return most;
 }
 
 }  // namespace rivulet::geometry

@@ -86,6 +86,9 @@ class SolidField {
     /// Largest speed of any surface point of any solid over the step [m/s]; of half-spaces only what lies in
     /// `domain` counts.
     double max_speed(const Bounds& domain) const;
+    double max_speed_of(std::size_t solid, const Bounds& domain) const;
+    /// Box around a solid in its rest frame; of half-spaces around `domain`.
+    Bounds rest_bounds(std::size_t solid, const Bounds& domain) const;
 
  private:
     struct Prepared {

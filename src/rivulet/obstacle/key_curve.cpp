@@ -45,6 +45,19 @@ double KeyCurve::at(double t) const {
     return value_[k] + u * (m0 + u * ((3 * rise - 2 * m0 - m1) + u * (m0 + m1 - 2 * rise)));
 }
 
+double KeyCurve::variation(double from, double to) const {
+    if (ease_ == Ease::hold) return 0;
+    // Monotone between keys.
+    double sum = 0, before = at(from);
+    const auto first = std::upper_bound(time_.begin(), time_.end(), from);
+    for (auto k = first; k != time_.end() && *k < to; ++k) {
+        const double here = value_[static_cast<std::size_t>(k - time_.begin())];
+        sum += std::abs(here - before);
+        before = here;
+    }
+    return sum + std::abs(at(to) - before);
+}
+
 VectorKeyCurve::VectorKeyCurve(const Keys<Vec3d>& keys) {
     for (int a = 0; a < 3; ++a) {
         std::vector<double> value(keys.value.size());

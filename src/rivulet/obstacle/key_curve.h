@@ -16,6 +16,8 @@ class KeyCurve {
     /// At least one key, times strictly increasing, everything finite.
     KeyCurve(std::vector<double> time, std::vector<double> value, Ease ease);
     double at(double t) const;
+    /// Length of the way up and down between two times, ∫|d at/dt| dt; jumps of `hold` do not count.
+    double variation(double from, double to) const;
 
  private:
     std::vector<double> time_, value_, slope_;
@@ -28,6 +30,12 @@ class VectorKeyCurve {
     VectorKeyCurve() = default;
     explicit VectorKeyCurve(const Keys<Vec3d>& keys);
     Vec3d at(double t) const { return {component_[0].at(t), component_[1].at(t), component_[2].at(t)}; }
+    /// Bound on the length of the path between two times: sum over the components, at most √3 times as long.
+    double variation(double from, double to) const {
+        double sum = 0;
+        for (const KeyCurve& c : component_) sum += c.variation(from, to);
+        return sum;
+    }
 
  private:
     std::array<KeyCurve, 3> component_;

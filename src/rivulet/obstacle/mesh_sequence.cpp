@@ -57,6 +57,12 @@ MeshSequence::MeshSequence(const geometry::ShapeDescription& shape, const Motion
         if ((frames_.size() + 1) * mesh.positions.size() > kMostVertices)
             refuse(one.file, "last_frame", "the sequence does not fit in memory",
                    "use fewer frames or smaller meshes");
+        if (!frames_.empty()) {
+            double longest = 0;
+            for (std::size_t v = 0; v < mesh.positions.size(); ++v)
+                longest = std::max(longest, length(mesh.positions[v] - frames_.back()[v]));
+            stride_.push_back(longest);
+        }
         frames_.push_back(std::move(mesh.positions));
         if (frame == motion.last_frame) break;
     }
@@ -71,6 +77,15 @@ std::vector<Vec3d> MeshSequence::positions_at(double t) const {
     if (u > 0)
         for (std::size_t v = 0; v < out.size(); ++v) out[v] += (frames_[k + 1][v] - out[v]) * u;
     return out;
+}
+
+double MeshSequence::travel(double from, double to) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < stride_.size(); ++k) {
+        const double begin = static_cast<double>(k);
+        sum += stride_[k] * std::max(0.0, std::min(to * fps_, begin + 1) - std::max(from * fps_, begin));
+    }
+    return sum;
 }
 
 std::shared_ptr<const geometry::DeformingField> MeshSequence::field_over(double t, double dt) const {

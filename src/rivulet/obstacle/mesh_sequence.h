@@ -22,6 +22,9 @@ class MeshSequence {
     MeshSequence(const geometry::ShapeDescription& shape, const Motion& motion, const std::string& key);
 
     std::vector<Vec3d> positions_at(double t) const;
+    /// Bound on the length of any vertex's path between two times [m].
+    double travel(double from, double to) const;
+    double frame_interval() const { return 1 / fps_; }  // s
     const std::vector<Vec3i>& triangles() const { return topology_->triangles(); }
     std::shared_ptr<const geometry::DeformingField> field_over(double t, double dt) const;
     const std::vector<std::string>& files() const { return files_; }
@@ -29,6 +32,7 @@ class MeshSequence {
  private:
     double fps_ = 24;
     std::vector<std::vector<Vec3d>> frames_;
+    std::vector<double> stride_;  // longest way of a vertex from each frame to the next [m]
     std::shared_ptr<const geometry::MeshTopology> topology_;
     geometry::Bvh tree_;
     std::vector<std::string> files_;

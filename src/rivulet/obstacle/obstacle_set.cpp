@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include <rivulet/base/error.h>
 #include <rivulet/geometry/tessellate.h>
@@ -163,6 +164,20 @@ geometry::SolidField ObstacleSet::field_over(double t, double dt) const {
 
 double ObstacleSet::max_speed(double t, double dt, const geometry::Bounds& domain) const {
     return field_over(t, dt).max_speed(domain);
+}
+
+void ObstacleSet::carry(std::size_t i, double from, double to, Passage& passage) const {
+    const Item* item = &items_[i];
+    if (item->sequence) passage.travel += item->sequence->travel(from, to);
+    item->motion.carry(from, to, passage);
+    while (item->description.parent >= 0) {
+        item = &items_[static_cast<std::size_t>(item->description.parent)];
+        item->motion.carry(from, to, passage);
+    }
+}
+
+double ObstacleSet::frame_interval(std::size_t i) const {
+    return deforms(i) ? items_[i].sequence->frame_interval() : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace rivulet::obstacle

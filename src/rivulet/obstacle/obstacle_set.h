@@ -33,6 +33,7 @@ class ObstacleSet {
 
     /// Rest frame to world at time t [s], parents included.
     geometry::Pose pose_at(std::size_t i, double t) const;
+    bool never_moves(std::size_t i) const { return !items_[i].moves && !deforms(i); }
     bool deforms(std::size_t i) const { return items_[i].sequence != nullptr; }
     /// World positions of the vertices of a deforming obstacle (those of `surface`); empty for others.
     std::vector<Vec3d> vertices_at(std::size_t i, double t) const;
@@ -44,6 +45,10 @@ class ObstacleSet {
     geometry::SolidField field_over(double t, double dt) const;
     /// Bound on the speed of any obstacle's surface over the step [m/s]; of planes within `domain`.
     double max_speed(double t, double dt, const geometry::Bounds& domain) const;
+    /// Takes a point of an obstacle's rest frame through all that moves it between two times.
+    void carry(std::size_t i, double from, double to, Passage& passage) const;
+    /// Time between two meshes of a deforming obstacle [s]; infinite for others.
+    double frame_interval(std::size_t i) const;
 
     /// Every file read, in the order of the descriptions, each once.
     const std::vector<std::string>& files() const { return files_; }

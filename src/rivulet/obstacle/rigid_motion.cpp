@@ -49,7 +49,22 @@ class Checker {
     std::string key_;
 };
 
+/// Turns a point, which motions before this one move by passage.travel, and shifts it.
+void turn_about(const Vec3d& axis, const Vec3d& pivot, double turn, double shift, Passage& passage) {
+    passage.travel += shift + turn * (length(cross(axis, passage.place - pivot)) + passage.travel);
+    passage.turn += turn;
+}
+
 }  // namespace
+
+double sine_variation(double a, double b) {
+    // Up by 2 between an extreme and the next.
+    const auto climbed = [](double x) {
+        const double extremes = std::floor(x / std::numbers::pi + 0.5);
+        return 2 * extremes + (std::fmod(extremes, 2) == 0 ? std::sin(x) : -std::sin(x));
+    };
+    return std::max(0.0, climbed(b) - climbed(a));
+}
 
 Pose TransformTrack::at(double t) const {
     if (!(t > time.front())) return pose.front();
@@ -57,6 +72,20 @@ Pose TransformTrack::at(double t) const {
     const auto after = std::upper_bound(time.begin(), time.end(), t);
     const auto k = static_cast<std::size_t>(after - time.begin()) - 1;
     return geometry::interpolate(pose[k], pose[k + 1], (t - time[k]) / (time[k + 1] - time[k]));
+}
+
+void TransformTrack::carry(double from, double to, Passage& passage) const {
+    double travel = 0;
+    for (std::size_t k = 0; k + 1 < time.size(); ++k) {
+        const double part = (std::min(to, time[k + 1]) - std::max(from, time[k])) / (time[k + 1] - time[k]);
+        if (!(part > 0)) continue;
+        const Vec3d turn = geometry::rotation_vector(pose[k + 1].rotation * transpose(pose[k].rotation));
+        travel += part * (length(pose[k + 1].translation - pose[k].translation) +
+                          length(cross(turn, pose[k].apply_direction(passage.place))) +
+                          length(turn) * passage.travel);
+        passage.turn += part * length(turn);
+    }
+    passage.travel += travel;
 }
 
 RigidMotion::RigidMotion(const std::vector<Motion>& motions, const std::string& key) {
@@ -123,10 +152,43 @@ struct RigidMotion::PoseOfStep {
     Pose operator()(const TransformTrack& track) const { return track.at(t); }
 };
 
+struct RigidMotion::Carry {
+    double from, to;
+    Passage& passage;
+
+    void operator()(const Translate& m) const { passage.travel += m.offset.variation(from, to); }
+    void operator()(const Rotate& m) const {
+        turn_about(m.axis, m.pivot, m.angle.variation(from, to), 0, passage);
+    }
+    void operator()(const Spin& m) const {
+        turn_about(m.axis, m.pivot, std::abs(m.rate) * active(m), 0, passage);
+    }
+    void operator()(const Oscillate& m) const {
+        const double pace = 2 * std::numbers::pi / m.period,
+                     begin = pace * (std::clamp(from, m.start, m.stop) - m.start) + m.phase,
+                     wave = sine_variation(begin, begin + pace * active(m));
+        turn_about(m.axis, m.pivot, std::abs(m.angle) * wave, length(m.amplitude) * wave, passage);
+    }
+    void operator()(const TransformTrack& track) const { track.carry(from, to, passage); }
+
+    /// How long a motion acts in the interval [s].
+    template <class M>
+    double active(const M& m) const {
+        return std::clamp(to, m.start, m.stop) - std::clamp(from, m.start, m.stop);
+    }
+};
+
 Pose RigidMotion::at(double t) const {
     Pose pose;
     for (const Step& step : steps_) pose = geometry::compose(std::visit(PoseOfStep{t}, step), pose);
     return pose;
+}
+
+void RigidMotion::carry(double from, double to, Passage& passage) const {
+    for (const Step& step : steps_) {
+        std::visit(Carry{from, to, passage}, step);
+        passage.place = std::visit(PoseOfStep{from}, step).apply(passage.place);
+    }
 }
 
 }  // namespace rivulet::obstacle

@@ -10,6 +10,17 @@
 
 namespace rivulet::obstacle {
 
+/// A point carried by motions over an interval: bounds on how far it goes, back and forth included, which its
+/// displacement does not show.
+struct Passage {
+    Vec3d place;        // at the start of the interval; at first in the rest frame [m]
+    double travel = 0;  // length of its path at most [m]
+    double turn = 0;    // sum of all turns of its frame at most [rad]
+};
+
+/// ∫|cos| from phase a to b ≥ a: how far a sine goes up and down.
+double sine_variation(double a, double b);
+
 /// Poses at given times, held outside; between two of them the origin moves straight and the turn is even,
 /// the short way round.
 struct TransformTrack {
@@ -17,6 +28,8 @@ struct TransformTrack {
     std::vector<geometry::Pose> pose;
 
     geometry::Pose at(double t) const;
+    /// Adds what it does to a point; leaves its place.
+    void carry(double from, double to, Passage& passage) const;
 };
 
 /// Reads lines "time m00 m01 .. m33" (row-major 4x4, acting on columns); empty lines and lines that start
@@ -34,6 +47,8 @@ class RigidMotion {
 
     /// Pose at time t [s]: the motions applied in list order.
     geometry::Pose at(double t) const;
+    /// Takes a point through all motions in the interval. For one motion the bounds are what happens.
+    void carry(double from, double to, Passage& passage) const;
     bool is_still() const { return steps_.empty(); }
     const std::vector<std::string>& files() const { return files_; }
 
@@ -55,6 +70,7 @@ class RigidMotion {
     };
     using Step = std::variant<Translate, Rotate, Spin, Oscillate, TransformTrack>;
     struct PoseOfStep;
+    struct Carry;
 
     std::vector<Step> steps_;
     std::vector<std::string> files_;

@@ -7,6 +7,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/obstacle/step_limit.h>
 #include <rivulet/world/liquid_stages.h>
 #include <rivulet/world/stages.h>
 
@@ -49,9 +50,9 @@ double Stepper::wanted_step(const World& world) {
     limits_.clear();
     limits_.add("step.max", model_.step.max);
     limit_step(model_, world.liquid, liquid_, limits_);
-    limits_.add_speed("obstacles",
-                      model_.obstacles.max_speed(world.clock.time, model_.step.max, occupied(world)),
-                      model_.step.courant * model_.cell);
+    limits_.add("obstacles", obstacle::longest_step(model_.obstacles, world.clock.time, model_.step.max,
+                                                    model_.step.courant * model_.cell, occupied(world)));
+    limits_.add("roots", strands_.longest_step(world.strands, world.clock.time, model_.step.max));
     return std::min(std::max(limits_.shortest(), model_.step.min), world.clock.step_limit);
 }
 

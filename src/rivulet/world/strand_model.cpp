@@ -18,6 +18,13 @@ strand::CarrierPlace RootCarrier::at(double t, const obstacle::ObstacleSet& obst
     return place;
 }
 
+obstacle::Reach RootCarrier::reach(const geometry::Bounds& rest, const obstacle::ObstacleSet& obstacles,
+                                   double from, double to) const {
+    obstacle::Reach reach = obstacle::reach_of_box(rest, obstacles, obstacle, motion, from, to);
+    for (const obstacle::KeyCurve& curve : twist) reach.turn += curve.variation(from, to);
+    return reach;
+}
+
 Vec3d Wind::at(double t) const {
     return velocity * (1 + gust * std::sin(2 * std::numbers::pi * t / gust_period));
 }

@@ -5,6 +5,7 @@
 #include <rivulet/obstacle/key_curve.h>
 #include <rivulet/obstacle/obstacle_set.h>
 #include <rivulet/obstacle/rigid_motion.h>
+#include <rivulet/obstacle/step_limit.h>
 #include <rivulet/strand/air_drag.h>
 #include <rivulet/strand/material.h>
 #include <rivulet/strand/roots.h>
@@ -21,6 +22,9 @@ struct RootCarrier {
 
     /// Its place at time t: the entity's own motion first, then that of the obstacle.
     strand::CarrierPlace at(double t, const obstacle::ObstacleSet& obstacles) const;
+    /// How far roots in a box of its rest frame go and turn between two times, at most.
+    obstacle::Reach reach(const geometry::Bounds& rest, const obstacle::ObstacleSet& obstacles, double from,
+                          double to) const;
 };
 
 /// The same velocity everywhere, swelling and ebbing like a sine.
