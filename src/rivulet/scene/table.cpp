@@ -22,6 +22,13 @@ std::string Writer::file_name(const std::string& path) const {
     return folder == folders.end() ? path : folder->second + "/" + file.filename().string();
 }
 
+Table::Table() = default;
+Table::Table(const Table&) = default;
+Table::Table(Table&&) noexcept = default;
+Table& Table::operator=(const Table&) = default;
+Table& Table::operator=(Table&&) noexcept = default;
+Table::~Table() = default;
+
 const Table* Table::variant(const std::string& type) const {
     for (const Table& candidate : variants)
         if (candidate.name == type) return &candidate;

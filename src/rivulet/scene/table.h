@@ -79,8 +79,16 @@ class Check {
     const std::string& path_;
 };
 
-/// The keys of one struct: those it always has, and those of the variant that `type` names.
+/// The keys of one struct: those it always has, and those of the variant that `type` names. Made, copied and
+/// destroyed in table.cpp: files that declare keys need not compile that again.
 struct Table {
+    Table();
+    Table(const Table&);
+    Table(Table&&) noexcept;
+    Table& operator=(const Table&);
+    Table& operator=(Table&&) noexcept;
+    ~Table();
+
     std::string name, doc;
     std::vector<Field> fields;
     std::vector<Table> variants;
