@@ -1,0 +1,15 @@
+# One precompiled header for the rooms and one, with GoogleTest, for the tests. ccache keeps nothing that was compiled
+# with one, and is worth more: with it there are none.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
+# rivulet_precompiled(NAME HEADERS ... LINKS ...): a target whose precompiled header others take over (REUSE_FROM NAME).
+function(rivulet_precompiled name)
+  cmake_parse_arguments(PRECOMPILED "" "" "HEADERS;LINKS" ${ARGN})
+  set(source ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
+  file(GENERATE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE rivulet_options rivulet_warnings ${PRECOMPILED_LINKS})
+  target_precompile_headers(${name} PRIVATE ${PRECOMPILED_HEADERS})
+endfunction()
