@@ -29,9 +29,18 @@ class ParticleSorter {
     /// otherwise StepFailed, which names the particle by its id when `id` has one for each.
     void sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order,
               std::span<const std::uint64_t> id = {});
+    /// Leaves out positions that are not finite, lie outside the blocks, or so near their rim that the kernel
+    /// around them reaches past it.
+    void sort_inside(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order);
 
  private:
+    template <class CellOf>
+    void find_cells(const Topology& topology, std::size_t n, CellOf&& cell_of);
+    void arrange(const Topology& topology, ParticleOrder& order);
+
+    std::size_t chunk_size_ = 1;
     std::vector<std::uint32_t> cell_of_;  // field index of each particle's cell
+    std::vector<std::uint32_t> block_;    // a block's particles before they are ordered by cell
     std::vector<std::uint32_t> next_;     // per chunk and block: next free place
     std::vector<std::int64_t> lost_;      // first lost particle of each chunk, or -1
 };
