@@ -1,48 +1,15 @@
-// Replaces operator new, which the address sanitizer replaces too: not part of the sanitizer build.
+// Counts allocations, which the sanitizer build cannot.
 #ifndef __SANITIZE_ADDRESS__
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "strand/strand_samples.h"
+#include "support/counted_allocations.h"
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/strand/air_drag.h>
 #include <rivulet/strand/commit.h>
 #include <rivulet/strand/solve.h>
-
-namespace {
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-    ++allocations;
-    if (void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)) return p;
-    throw std::bad_alloc();
-}
-}  // namespace
-
-// The whole test program counts its allocations.
-void* operator new(std::size_t size) {
-    return counted(size, alignof(std::max_align_t));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::align_val_t) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-    std::free(p);
-}
 
 namespace rivulet::strand {
 namespace {
