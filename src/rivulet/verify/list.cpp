@@ -36,6 +36,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, liquid_benchmarks());
     append(all, shear_benchmarks());
     append(all, strand_benchmarks());
+    append(all, coupling_benchmarks());
     append(all, surface_benchmarks());
     append(all, render_benchmarks());
     return all;

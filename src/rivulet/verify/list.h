@@ -15,6 +15,7 @@ std::vector<BenchCase> pressure_benchmarks();
 std::vector<BenchCase> liquid_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
 std::vector<BenchCase> shear_benchmarks();
+std::vector<BenchCase> coupling_benchmarks();
 std::vector<BenchCase> surface_benchmarks();
 std::vector<BenchCase> render_benchmarks();
 
