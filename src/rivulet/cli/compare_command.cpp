@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/output/compare.h>
@@ -39,18 +37,17 @@ int compare(const CompareArguments& args) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, int& exit_code) {
+void add_compare_command(CommandLine& program) {
     auto args = std::make_shared<CompareArguments>();
-    CLI::App* command = app.add_subcommand(
+    Command command = program.add(
         "compare", "are two runs the same?\nexample: rivulet compare out/a out/b --tolerance 1e-6");
-    command->add_option("a", args->a, "run directory")->required();
-    command->add_option("b", args->b, "run directory")->required();
+    command.option("a", args->a, "run directory").required();
+    command.option("b", args->b, "run directory").required();
     command
-        ->add_option("--tolerance", args->tolerance,
-                     "largest difference that counts as the same (default: none)")
-        ->check(CLI::NonNegativeNumber);
-    command->add_flag("--json", args->json, "one JSON object on standard output");
-    command->callback([args, &exit_code] { exit_code = compare(*args); });
+        .option("--tolerance", args->tolerance, "largest difference that counts as the same (default: none)")
+        .not_negative();
+    command.flag("--json", args->json, "one JSON object on standard output");
+    command.does([args] { return compare(*args); });
 }
 
 }  // namespace rivulet::cli

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <nlohmann/json.hpp>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/session/exports.h>
@@ -54,34 +52,32 @@ int export_frames(ExportArguments& a) {
 
 }  // namespace
 
-void add_export_command(CLI::App& app, int& exit_code) {
+void add_export_command(CommandLine& program) {
     auto a = std::make_shared<ExportArguments>();
-    CLI::App* command = app.add_subcommand(
+    Command command = program.add(
         "export",
         "files for other programs, into OUT/export/FORMAT\nexample: rivulet export out/first --to usda "
         "--first-frame 1001 --scale 100");
-    command->add_option("out", a->out, "folder of the run")->required();
-    command->add_option("--to", a->format, "usda (film), vdb (film), ply (anything), vtk (ParaView)")
-        ->required()
-        ->check(CLI::IsMember({"usda", "vdb", "ply", "vtk"}));
-    command->add_option("--frames", a->frames, "N, A:B, A: or :B (default: all)");
-    command->add_option("--first-frame", a->job.space.first_frame, "number of the run's frame 0")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1000000));
-    command->add_option("--scale", a->job.space.scale, "units per metre: 100 for centimetres")
-        ->capture_default_str()
-        ->check(CLI::Range(1e-6, 1e6));
-    command->add_option("--up", a->up, "which axis is up")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"y", "z"}));
-    command->add_option("--voxels", a->job.voxels_per_cell, "per cell edge; 8 is full quality")
-        ->capture_default_str()
-        ->check(CLI::Range(1.0, 32.0));
-    command->add_flag("--again", a->job.again, "export frames that are there already once more");
-    command->add_option("--threads", a->threads, "threads (default: all cores)");
-    command->add_flag("--quiet", a->quiet, "print nothing but errors");
-    command->add_flag("--json", a->json, "one JSON object on standard output");
-    command->callback([a, &exit_code] { exit_code = export_frames(*a); });
+    command.option("out", a->out, "folder of the run").required();
+    command.option("--to", a->format, "usda (film), vdb (film), ply (anything), vtk (ParaView)")
+        .required()
+        .one_of({"usda", "vdb", "ply", "vtk"});
+    command.option("--frames", a->frames, "N, A:B, A: or :B (default: all)");
+    command.option("--first-frame", a->job.space.first_frame, "number of the run's frame 0")
+        .shows_default()
+        .between(0, 1000000);
+    command.option("--scale", a->job.space.scale, "units per metre: 100 for centimetres")
+        .shows_default()
+        .between(1e-6, 1e6);
+    command.option("--up", a->up, "which axis is up").shows_default().one_of({"y", "z"});
+    command.option("--voxels", a->job.voxels_per_cell, "per cell edge; 8 is full quality")
+        .shows_default()
+        .between(1.0, 32.0);
+    command.flag("--again", a->job.again, "export frames that are there already once more");
+    command.option("--threads", a->threads, "threads (default: all cores)");
+    command.flag("--quiet", a->quiet, "print nothing but errors");
+    command.flag("--json", a->json, "one JSON object on standard output");
+    command.does([a] { return export_frames(*a); });
 }
 
 }  // namespace rivulet::cli

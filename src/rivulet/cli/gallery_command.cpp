@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <filesystem>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
 #include <rivulet/cli/shipped_scenes.h>
@@ -167,24 +165,21 @@ int make_gallery(const GalleryArguments& a) {
 
 }  // namespace
 
-void add_gallery_command(CLI::App& app, int& exit_code) {
+void add_gallery_command(CommandLine& program) {
     auto a = std::make_shared<GalleryArguments>();
-    CLI::App* command = app.add_subcommand(
+    Command command = program.add(
         "gallery",
         "run the shipped scenes small, one picture each\nexample: rivulet gallery default strand/helix");
-    command->add_option("names", a->names, "scenes, as 'rivulet scenes' names them (default: all)");
-    command->add_option("-o,--out", a->folder, "folder for gallery.md and gallery/")->capture_default_str();
-    command->add_option("--runs", a->runs, "folder for the runs; earlier ones there are replaced")
-        ->capture_default_str();
-    command->add_flag("--keep", a->keep, "new pictures of the runs that are there already");
-    command
-        ->add_option("--frames", a->frames, "frame to show where no other is known to be better, or the last")
-        ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--threads", a->threads, "threads (default: all cores)");
-    command->add_flag("--quiet", a->quiet, "print nothing but errors");
-    command->callback(
-        [a, &exit_code] { exit_code = with_threads(a->threads, [&] { return make_gallery(*a); }); });
+    command.option("names", a->names, "scenes, as 'rivulet scenes' names them (default: all)");
+    command.option("-o,--out", a->folder, "folder for gallery.md and gallery/").shows_default();
+    command.option("--runs", a->runs, "folder for the runs; earlier ones there are replaced").shows_default();
+    command.flag("--keep", a->keep, "new pictures of the runs that are there already");
+    command.option("--frames", a->frames, "frame to show where no other is known to be better, or the last")
+        .shows_default()
+        .not_negative();
+    command.option("--threads", a->threads, "threads (default: all cores)");
+    command.flag("--quiet", a->quiet, "print nothing but errors");
+    command.does([a] { return with_threads(a->threads, [&] { return make_gallery(*a); }); });
 }
 
 }  // namespace rivulet::cli

@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <csignal>
 #include <new>
-#include <sstream>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/machine.h>
 #include <rivulet/base/version.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/library_versions.h>
 #include <rivulet/cli/terminal.h>
@@ -23,17 +20,18 @@ std::string version_text() {
     return fmt::format("rivulet {}\n{}\n{}", version(), build_description(), library_versions());
 }
 
-void add_version_command(CLI::App& app) {
+void add_version_command(CommandLine& program) {
     constexpr const char* kWhat = "version, compiler, options, library versions";
-    app.add_subcommand("version", kWhat)->callback([] { say("{}\n", version_text()); });
-    app.set_version_flag("--version", version_text, kWhat);
+    program.add("version", kWhat).does([] {
+        say("{}\n", version_text());
+        return kDone;
+    });
+    program.version_flag("--version", version_text, kWhat);
 }
 
 /// The parser's own message does not name the word.
-void require_known_command(const CLI::App& app, const std::string& word) {
-    std::vector<std::string> names;
-    for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(c->get_name());
+void require_known_command(const CommandLine& program, const std::string& word) {
+    const std::vector<std::string> names = program.names();
     if (word.rfind('-', 0) == 0 || std::find(names.begin(), names.end(), word) != names.end()) return;
     const std::string near = scene::nearest(word, names);
     throw InputError(Problem{"", 0, 0, "", "no command is called '" + word + "'",
@@ -44,33 +42,21 @@ int run_program(int argc, char** argv) {
     return_freed_memory();
     // A file that may not grow further (ulimit -f) is a failed write with a message, not a death.
     std::signal(SIGXFSZ, SIG_IGN);
-    CLI::App app{
+    CommandLine program(
         "Rivulet: liquid meeting thin structures.\n\nStart with:  rivulet new -o my.toml && rivulet run "
-        "my.toml"};
-    app.require_subcommand(1);
-    app.set_help_all_flag("--help-all", "help of every command");
-    int exit_code = kDone;
-    add_run_commands(app, exit_code);
-    add_scene_commands(app, exit_code);
-    add_compare_command(app, exit_code);
-    add_verify_commands(app, exit_code);
-    add_view_command(app, exit_code);
-    add_surface_command(app, exit_code);
-    add_render_command(app, exit_code);
-    add_export_command(app, exit_code);
-    add_gallery_command(app, exit_code);
-    add_version_command(app);
-    if (argc > 1) require_known_command(app, argv[1]);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        std::ostringstream asked, complaint;
-        const int code = app.exit(e, asked, complaint);
-        say("{}", asked.str());
-        note("{}", complaint.str());
-        return code == 0 ? kDone : kBadInput;
-    }
-    return exit_code;
+        "my.toml");
+    add_run_commands(program);
+    add_scene_commands(program);
+    add_compare_command(program);
+    add_verify_commands(program);
+    add_view_command(program);
+    add_surface_command(program);
+    add_render_command(program);
+    add_export_command(program);
+    add_gallery_command(program);
+    add_version_command(program);
+    if (argc > 1) require_known_command(program, argv[1]);
+    return program.run(argc, argv);
 }
 
 }  // namespace

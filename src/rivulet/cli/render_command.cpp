@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -10,6 +7,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/units.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/render_command.h>
 #include <rivulet/cli/terminal.h>
@@ -134,33 +132,32 @@ std::string render_last_frame(const std::string& out, bool quiet) {
     return paths.picture(frames.front()).string();
 }
 
-void add_render_command(CLI::App& app, int& exit_code) {
+void add_render_command(CommandLine& program) {
     auto a = std::make_shared<RenderArguments>();
     a->frames.clear();
-    CLI::App* command = app.add_subcommand("render",
-                                           "pictures and movies\nexample: rivulet render out/first\nexample: "
-                                           "rivulet render out/first --frame 0:96 -o first.mp4");
-    command->add_option("out", a->out, "folder of the run")->required();
-    command->add_option("--frame,--frames", a->frames, "N or A:B (default: the last; all for a movie)");
-    auto* camera = command->add_option("--camera", a->settings.camera, "a camera of the scene by its name");
-    command->add_option("--from", a->from, "place of the camera, e.g. '1, 1, 2 m'")->excludes(camera);
-    command->add_option("--to", a->to, "what it looks at")->needs("--from");
-    command->get_option("--from")->needs("--to");
-    command->add_flag("--automatic", a->settings.automatic, "an automatic camera, whatever the scene says");
-    command->add_option("--size", a->size, "WIDTHxHEIGHT")->capture_default_str();
-    command->add_option("--samples", a->settings.samples, "most paths per pixel")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 65536));
-    command->add_option("--voxels", a->settings.voxels_per_cell, "of surfaces that 'surface' has not made")
-        ->capture_default_str()
-        ->check(CLI::Range(1.0, 32.0));
-    command->add_flag("--blur", a->settings.motion_blur, "motion blur over half a frame");
-    command->add_option("-o", a->file, "pic.png or movie.mp4 (default: OUT/pictures/NNNNNN.png)");
-    command->add_flag("--again", a->again, "make pictures that are there already once more");
-    command->add_option("--threads", a->threads, "threads (default: all cores); results do not depend on it");
-    command->add_flag("--quiet", a->quiet, "print nothing but errors");
-    command->add_flag("--json", a->json, "one JSON object on standard output");
-    command->callback([a, &exit_code] { exit_code = render(*a); });
+    Command command = program.add("render",
+                                  "pictures and movies\nexample: rivulet render out/first\nexample: "
+                                  "rivulet render out/first --frame 0:96 -o first.mp4");
+    command.option("out", a->out, "folder of the run").required();
+    command.option("--frame,--frames", a->frames, "N or A:B (default: the last; all for a movie)");
+    const Option camera = command.option("--camera", a->settings.camera, "a camera of the scene by its name");
+    Option from = command.option("--from", a->from, "place of the camera, e.g. '1, 1, 2 m'").not_with(camera);
+    from.needs(command.option("--to", a->to, "what it looks at").needs(from));
+    command.flag("--automatic", a->settings.automatic, "an automatic camera, whatever the scene says");
+    command.option("--size", a->size, "WIDTHxHEIGHT").shows_default();
+    command.option("--samples", a->settings.samples, "most paths per pixel")
+        .shows_default()
+        .between(1, 65536);
+    command.option("--voxels", a->settings.voxels_per_cell, "of surfaces that 'surface' has not made")
+        .shows_default()
+        .between(1.0, 32.0);
+    command.flag("--blur", a->settings.motion_blur, "motion blur over half a frame");
+    command.option("-o", a->file, "pic.png or movie.mp4 (default: OUT/pictures/NNNNNN.png)");
+    command.flag("--again", a->again, "make pictures that are there already once more");
+    command.option("--threads", a->threads, "threads (default: all cores); results do not depend on it");
+    command.flag("--quiet", a->quiet, "print nothing but errors");
+    command.flag("--json", a->json, "one JSON object on standard output");
+    command.does([a] { return render(*a); });
 }
 
 }  // namespace rivulet::cli

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
 #include <rivulet/cli/render_command.h>
@@ -31,13 +29,16 @@ struct RunArguments {
     int threads = 0;
 };
 
-void add_watch_options(CLI::App& command, RunArguments& a) {
-    command.add_option("--frames", a.frames, "stop after this frame; 'resume' goes on from there")
-        ->check(CLI::NonNegativeNumber);
-    command.add_option("--threads", a.threads, "threads (default: all cores); results do not depend on it");
-    command.add_flag("--quiet", a.quiet, "print nothing but errors");
-    command.add_flag("--verbose", a.verbose, "print every message of the solvers");
-    command.add_flag("--json", a.json, "one JSON object per frame on standard output");
+/// Returns the option --frames.
+Option add_watch_options(Command& command, RunArguments& a) {
+    const Option frames =
+        command.option("--frames", a.frames, "stop after this frame; 'resume' goes on from there")
+            .not_negative();
+    command.option("--threads", a.threads, "threads (default: all cores); results do not depend on it");
+    command.flag("--quiet", a.quiet, "print nothing but errors");
+    command.flag("--verbose", a.verbose, "print every message of the solvers");
+    command.flag("--json", a.json, "one JSON object per frame on standard output");
+    return frames;
 }
 
 std::string status_text(const session::News& n) {
@@ -134,30 +135,28 @@ int resume_run(RunArguments& a) {
 
 }  // namespace
 
-void add_run_commands(CLI::App& app, int& exit_code) {
+void add_run_commands(CommandLine& program) {
     auto a = std::make_shared<RunArguments>();
-    CLI::App* run =
-        app.add_subcommand("run", "simulate a scene\nexample: rivulet run scenes/default.toml -o out/first");
-    run->add_option("scene", a->scene, "scene file (TOML)")->required();
-    run->add_option("-o,--out", a->out, "output folder (default: out/NAME)");
-    run->add_option("--set", a->settings, "change a value: --set liquid.pool.material=honey")
-        ->allow_extra_args(false);
-    run->add_flag("--preview", a->preview, "half the detail, for a quick look");
-    run->add_flag("--picture", a->picture, "render the last frame of a finished run");
-    run->add_flag("--overwrite", a->overwrite, "replace an earlier run in the output folder");
-    run->add_flag("--view", a->view, "serve a page to look at while it runs (see 'view')");
-    add_watch_options(*run, *a);
-    run->callback([a, &exit_code] { exit_code = run_scene(*a); });
+    Command run =
+        program.add("run", "simulate a scene\nexample: rivulet run scenes/default.toml -o out/first");
+    run.option("scene", a->scene, "scene file (TOML)").required();
+    run.option("-o,--out", a->out, "output folder (default: out/NAME)");
+    run.option("--set", a->settings, "change a value: --set liquid.pool.material=honey").one_word_each();
+    run.flag("--preview", a->preview, "half the detail, for a quick look");
+    run.flag("--picture", a->picture, "render the last frame of a finished run");
+    run.flag("--overwrite", a->overwrite, "replace an earlier run in the output folder");
+    run.flag("--view", a->view, "serve a page to look at while it runs (see 'view')");
+    add_watch_options(run, *a);
+    run.does([a] { return run_scene(*a); });
 
     auto r = std::make_shared<RunArguments>();
-    CLI::App* resume = app.add_subcommand(
+    Command resume = program.add(
         "resume",
         "continue a run from its newest good checkpoint\nexample: rivulet resume out/first --end '6 s'");
-    resume->add_option("out", r->out, "folder of the run")->required();
-    CLI::Option* end = resume->add_option("--end", r->end, "go on to this time, e.g. '6 s'");
-    add_watch_options(*resume, *r);
-    resume->get_option("--frames")->excludes(end);
-    resume->callback([r, &exit_code] { exit_code = resume_run(*r); });
+    resume.option("out", r->out, "folder of the run").required();
+    const Option end = resume.option("--end", r->end, "go on to this time, e.g. '6 s'");
+    add_watch_options(resume, *r).not_with(end);
+    resume.does([r] { return resume_run(*r); });
 }
 
 }  // namespace rivulet::cli

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -10,6 +7,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/printable.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/info.h>
 #include <rivulet/cli/shipped_scenes.h>
@@ -186,19 +184,22 @@ void show_materials(const SceneArguments& a) {
 
 }  // namespace
 
-void add_scene_commands(CLI::App& app, int& exit_code) {
+void add_scene_commands(CommandLine& program) {
     const auto command = [&](const char* name, const char* what, auto&& options, auto&& work) {
         auto a = std::make_shared<SceneArguments>();
-        CLI::App* c = app.add_subcommand(name, what);
-        options(*c, *a);
-        c->callback([a, work] { work(*a); });
+        Command c = program.add(name, what);
+        options(c, *a);
+        c.does([a, work] {
+            work(*a);
+            return kDone;
+        });
     };
-    const auto json_option = [](CLI::App& c, SceneArguments& a) {
-        c.add_flag("--json", a.json, "JSON, one object per line, on standard output");
+    const auto json_option = [](Command& c, SceneArguments& a) {
+        c.flag("--json", a.json, "JSON, one object per line, on standard output");
     };
-    const auto scene_options = [&](CLI::App& c, SceneArguments& a) {
-        c.add_option("scene", a.target, "scene file")->required();
-        c.add_option("--set", a.settings, "change a value first")->allow_extra_args(false);
+    const auto scene_options = [&](Command& c, SceneArguments& a) {
+        c.option("scene", a.target, "scene file").required();
+        c.option("--set", a.settings, "change a value first").one_word_each();
         json_option(c, a);
     };
     command("check",
@@ -206,9 +207,9 @@ void add_scene_commands(CLI::App& app, int& exit_code) {
             scene_options, [](const SceneArguments& a) { print_scene_info(a.target, a.settings, a.json); });
     command(
         "info", "sizes, materials and memory of a scene, or what a run did\nexample: rivulet info out/first",
-        [&](CLI::App& c, SceneArguments& a) {
-            c.add_option("target", a.target, "scene file or run directory")->required();
-            c.add_option("--set", a.settings, "change a value first (scenes)")->allow_extra_args(false);
+        [&](Command& c, SceneArguments& a) {
+            c.option("target", a.target, "scene file or run directory").required();
+            c.option("--set", a.settings, "change a value first (scenes)").one_word_each();
             json_option(c, a);
         },
         [](const SceneArguments& a) {
@@ -219,40 +220,39 @@ void add_scene_commands(CLI::App& app, int& exit_code) {
         });
     command(
         "new", "write a commented scene to start from\nexample: rivulet new -o my.toml",
-        [](CLI::App& c, SceneArguments& a) {
+        [](Command& c, SceneArguments& a) {
             std::string names;
             for (const auto& t : scene::templates()) names += (names.empty() ? "" : ", ") + t.name;
-            c.add_option("template", a.target, "one of: " + names);
-            c.add_option("-o,--out", a.out, "file to write (default: standard output)");
-            c.add_flag("--overwrite", a.overwrite, "replace an existing file");
+            c.option("template", a.target, "one of: " + names);
+            c.option("-o,--out", a.out, "file to write (default: standard output)");
+            c.flag("--overwrite", a.overwrite, "replace an existing file");
         },
         new_scene);
     command("scenes", "the shipped scenes\nexample: rivulet scenes", json_option,
             [](const SceneArguments& a) { list_scenes(a.json); });
     command(
         "explain", "what a key means, its unit, default and range\nexample: rivulet explain grid.cell",
-        [](CLI::App& c, SceneArguments& a) {
-            c.add_option("key", a.target, "e.g. obstacle.wall.friction")->required();
+        [](Command& c, SceneArguments& a) {
+            c.option("key", a.target, "e.g. obstacle.wall.friction").required();
         },
         [](const SceneArguments& a) { say("{}", scene::explain(a.target)); });
     command(
         "schema",
         "JSON Schema of the scene language, for editors\nexample: rivulet schema -o rivulet.schema.json",
-        [](CLI::App& c, SceneArguments& a) {
-            c.add_option("-o,--out", a.out, "file to write (default: standard output)");
-            c.add_flag("--overwrite", a.overwrite, "replace an existing file");
+        [](Command& c, SceneArguments& a) {
+            c.option("-o,--out", a.out, "file to write (default: standard output)");
+            c.flag("--overwrite", a.overwrite, "replace an existing file");
         },
         [](const SceneArguments& a) { deliver(scene::json_schema(), a); });
     command(
         "materials", "the materials a scene may name\nexample: rivulet materials water",
-        [&](CLI::App& c, SceneArguments& a) {
-            c.add_option("name", a.target, "one material in full");
-            c.add_option("--plot", a.plot, "draw its flow curve, stress against rate, into this SVG file");
-            c.add_flag("--overwrite", a.overwrite, "replace an existing file");
+        [&](Command& c, SceneArguments& a) {
+            c.option("name", a.target, "one material in full");
+            c.option("--plot", a.plot, "draw its flow curve, stress against rate, into this SVG file");
+            c.flag("--overwrite", a.overwrite, "replace an existing file");
             json_option(c, a);
         },
         show_materials);
-    (void)exit_code;
 }
 
 }  // namespace rivulet::cli

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <nlohmann/json.hpp>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/session/frame_range.h>
@@ -48,21 +46,21 @@ int make_surfaces(const SurfaceArguments& a) {
 
 }  // namespace
 
-void add_surface_command(CLI::App& app, int& exit_code) {
+void add_surface_command(CommandLine& program) {
     auto a = std::make_shared<SurfaceArguments>();
-    CLI::App* command = app.add_subcommand(
+    Command command = program.add(
         "surface",
         "meshes of the liquid's surface, one per frame\nexample: rivulet surface out/first --frames 0:48");
-    command->add_option("out", a->out, "folder of the run")->required();
-    command->add_option("--frames", a->frames, "N, A:B, A: or :B (default: all)");
-    command->add_option("--voxels", a->voxels, "voxels per cell edge; 8 is full quality")
-        ->capture_default_str()
-        ->check(CLI::Range(1.0, 32.0));
-    command->add_flag("--again", a->again, "make surfaces that are there already once more");
-    command->add_option("--threads", a->threads, "threads (default: all cores); results do not depend on it");
-    command->add_flag("--quiet", a->quiet, "print nothing but errors");
-    command->add_flag("--json", a->json, "one JSON object on standard output");
-    command->callback([a, &exit_code] { exit_code = make_surfaces(*a); });
+    command.option("out", a->out, "folder of the run").required();
+    command.option("--frames", a->frames, "N, A:B, A: or :B (default: all)");
+    command.option("--voxels", a->voxels, "voxels per cell edge; 8 is full quality")
+        .shows_default()
+        .between(1.0, 32.0);
+    command.flag("--again", a->again, "make surfaces that are there already once more");
+    command.option("--threads", a->threads, "threads (default: all cores); results do not depend on it");
+    command.flag("--quiet", a->quiet, "print nothing but errors");
+    command.flag("--json", a->json, "one JSON object on standard output");
+    command.does([a] { return make_surfaces(*a); });
 }
 
 }  // namespace rivulet::cli

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -12,6 +9,7 @@
 #include <rivulet/base/machine.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/version.h>
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/terminal.h>
 #include <rivulet/verify/bench_case.h>
@@ -28,12 +26,12 @@ struct Selection {
     std::string report;
 };
 
-void add_common_options(CLI::App& command, Selection& s) {
-    command.add_option("cases", s.names, "ROOM or ROOM.CASE; all when none is named");
-    command.add_flag("--list", s.list, "list the cases, run nothing");
-    command.add_flag("--quick", s.quick, "coarse version: at most 60 s for a room on 2 cores");
-    command.add_flag("--json", s.json, "one JSON object per line on standard output");
-    command.add_option("--threads", s.threads, "threads (default: all cores)");
+void add_common_options(Command& command, Selection& s) {
+    command.option("cases", s.names, "ROOM or ROOM.CASE; all when none is named");
+    command.flag("--list", s.list, "list the cases, run nothing");
+    command.flag("--quick", s.quick, "coarse version: at most 60 s for a room on 2 cores");
+    command.flag("--json", s.json, "one JSON object per line on standard output");
+    command.option("--threads", s.threads, "threads (default: all cores)");
 }
 
 /// The named cases in the order of the list. A name that fits nothing is bad input.
@@ -153,20 +151,19 @@ int run_benchmarks(const Selection& s) {
 
 }  // namespace
 
-void add_verify_commands(CLI::App& app, int& exit_code) {
+void add_verify_commands(CommandLine& program) {
     auto selection = std::make_shared<Selection>();
-    CLI::App* verify = app.add_subcommand("verify",
-                                          "run validation cases against their references\n"
-                                          "example: rivulet verify strand --quick --report report");
-    add_common_options(*verify, *selection);
-    verify->add_option("--report", selection->report, "write an HTML page with plots to this folder");
-    verify->callback([selection, &exit_code] { exit_code = verify_cases(*selection); });
+    Command verify = program.add("verify",
+                                 "run validation cases against their references\n"
+                                 "example: rivulet verify strand --quick --report report");
+    add_common_options(verify, *selection);
+    verify.option("--report", selection->report, "write an HTML page with plots to this folder");
+    verify.does([selection] { return verify_cases(*selection); });
 
     auto bench_selection = std::make_shared<Selection>();
-    CLI::App* bench =
-        app.add_subcommand("bench", "speed and memory counters\nexample: rivulet bench output --json");
-    add_common_options(*bench, *bench_selection);
-    bench->callback([bench_selection, &exit_code] { exit_code = run_benchmarks(*bench_selection); });
+    Command bench = program.add("bench", "speed and memory counters\nexample: rivulet bench output --json");
+    add_common_options(bench, *bench_selection);
+    bench.does([bench_selection] { return run_benchmarks(*bench_selection); });
 }
 
 }  // namespace rivulet::cli

@@ -2,14 +2,12 @@
 #include <spawn.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 #include <thread>
 
+#include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
 #include <rivulet/cli/terminal.h>
@@ -59,15 +57,15 @@ void wait_for_interrupt() {
     while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
-void add_view_command(CLI::App& app, int& exit_code) {
+void add_view_command(CommandLine& program) {
     auto a = std::make_shared<ViewArguments>();
-    CLI::App* command = app.add_subcommand(
+    Command command = program.add(
         "view", "look at a run in the browser, also while it is running\nexample: rivulet view out/first");
-    command->add_option("out", a->out, "folder of the run")->required();
-    command->add_option("--port", a->port, "port on 127.0.0.1 (default: any free one)");
-    command->add_flag("--open", a->open, "open the page in the desktop's browser");
-    command->add_flag("--json", a->json, "the address as a JSON object on standard output");
-    command->callback([a, &exit_code] { exit_code = view(*a); });
+    command.option("out", a->out, "folder of the run").required();
+    command.option("--port", a->port, "port on 127.0.0.1 (default: any free one)");
+    command.flag("--open", a->open, "open the page in the desktop's browser");
+    command.flag("--json", a->json, "the address as a JSON object on standard output");
+    command.does([a] { return view(*a); });
 }
 
 }  // namespace rivulet::cli
