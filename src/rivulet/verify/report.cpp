@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include <rivulet/io/atomic_file.h>
+#include <rivulet/io/json_line.h>
 
 namespace rivulet::verify {
 
@@ -73,23 +73,23 @@ bool Finished::passed() const {
 
 std::string json_lines(const Finished& finished) {
     std::string lines;
-    const auto line = [&](nlohmann::ordered_json json) {
-        json["seconds"] = finished.seconds;
-        json["source"] = finished.source;
-        lines += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const auto end_line = [&](io::JsonLine& line) {
+        lines += line.add("seconds", finished.seconds).add("source", finished.source).text() + "\n";
     };
-    if (!finished.error.empty())
-        line({{"case", finished.full_name}, {"passed", false}, {"error", finished.error}});
+    if (!finished.error.empty()) {
+        io::JsonLine line;
+        line.add("case", finished.full_name).add("passed", false).add("error", finished.error);
+        end_line(line);
+    }
     for (const Quantity& q : finished.outcome.quantities) {
-        nlohmann::ordered_json json{{"case", finished.full_name}, {"passed", q.passed()}};
-        if (!q.name.empty()) json["quantity"] = q.name;
-        json["value"] = q.value;
-        json["reference"] = q.reference;
-        json["tolerance"] = q.tolerance;
-        if (q.kind == Quantity::Kind::at_most) json["bound"] = "at_most";
-        if (q.kind == Quantity::Kind::at_least) json["bound"] = "at_least";
-        if (q.order) json["order"] = *q.order;
-        line(std::move(json));
+        io::JsonLine line;
+        line.add("case", finished.full_name).add("passed", q.passed());
+        if (!q.name.empty()) line.add("quantity", q.name);
+        line.add("value", q.value).add("reference", q.reference).add("tolerance", q.tolerance);
+        if (q.kind == Quantity::Kind::at_most) line.add("bound", "at_most");
+        if (q.kind == Quantity::Kind::at_least) line.add("bound", "at_least");
+        if (q.order) line.add("order", *q.order);
+        end_line(line);
     }
     return lines;
 }
