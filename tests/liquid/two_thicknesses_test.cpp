@@ -54,7 +54,8 @@ struct Bowl {
         const PressureDomain flow = tank.domain();
         Projection pressure;
         ViscousProjection viscous;
-        const ViscousDomain domain{flow, pressure.assemble(flow).liquid, viscosity, &distance};
+        pressure.assemble(flow);
+        const ViscousDomain domain{flow, pressure.system().liquid, viscosity, &distance};
         const ViscosityReport alone = viscous.diffuse(domain, options, tank.velocity);
         ViscosityReport report;
         const PressureReport last =

@@ -49,7 +49,7 @@ TEST(Sizes, AreAnsweredBeforeAnythingIsMade) {
     says({"strands.hair.groom.count=0", "strands.hair.groom.density=1e30 m^-2"}, "e+29 strands have");
     says({"strands.hair.segment=1 nm"}, "strands.hair.segment: strands of 0.1 m in segments of 1e-09 m have");
     says({"strands.hair.groom.length=900 km"}, "strands of 9e+05 m in segments of 0.005 m have 1.8e+08");
-    says({"detail=1000"}, "particles need about");
+    says({"detail=1000"}, "need about");
     says({"detail=1000", "liquid.pool.fill.max=1, 1, 1 mm"}, "vertices");
     says({"output.max_vertices=100"}, "strands.hair.groom: 20 strands have 420 vertices");
     says({"grid.memory_limit=1 MB"}, "more than grid.memory_limit");

@@ -1,5 +1,6 @@
 #include <rivulet/base/error.h>
 #include <rivulet/io/text_file.h>
+#include <rivulet/output/frame.h>
 #include <rivulet/session/exports.h>
 #include <rivulet/session/pictures.h>
 #include <rivulet/session/surfaces.h>
@@ -75,9 +76,8 @@ TEST_F(Moving, ARunGoesOnElsewhereWithoutTheFilesItCameFrom) {
     expect_same(folder / "again", folder / "whole");
 
     const output::RunPaths paths{moved};
-    EXPECT_GT(cell_of_run(paths), 0);
     std::vector<std::string> messages;
-    appearance_of_run(paths, messages);
+    EXPECT_GT(output::read_frame({paths.frame(4), paths.fixed(), {}}, messages).cell, 0);
     EXPECT_TRUE(messages.empty()) << messages.front();
     EXPECT_EQ(make_surfaces(io::real_file_system(), paths, {{4}, 1, false}).made, 1);
     ExportJob job;

@@ -22,7 +22,7 @@ struct Response {
     int status = 200;
     std::string type = "text/plain; charset=utf-8";
     std::string body;
-    std::string location;  // where to ask instead; empty: nowhere
+    std::string location{};  // where to ask instead; empty: nowhere
 };
 
 /// Nothing longer is read: request line and header fields together.
