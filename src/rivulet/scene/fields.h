@@ -115,8 +115,8 @@ class Fields {
     Fields& conversion(Text key, std::vector<std::pair<std::string, std::function<void(T&)>>> words,
                        Text doc) {
         std::vector<std::pair<std::string, std::function<void(void*)>>> plain;
-        for (const auto& [word, apply] : words)
-            plain.emplace_back(word, [apply](void* o) { apply(*static_cast<T*>(o)); });
+        for (const auto& word : words)
+            plain.emplace_back(word.first, [apply = word.second](void* o) { apply(*static_cast<T*>(o)); });
         return maker_.conversion(key, std::move(plain), doc), *this;
     }
     /// [x, y, z], not zero; kept as written.

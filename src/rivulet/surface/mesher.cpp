@@ -10,7 +10,8 @@
 namespace rivulet::surface {
 namespace {
 
-constexpr CellPatches kPatches = make_cell_patches();
+// NOTE: made at start: clang takes so many steps for an endless loop.
+const CellPatches kPatches = make_cell_patches();
 
 /// Values around a block, from -kLow to 8 + kHigh - 1 along each axis.
 struct Around {
