@@ -64,7 +64,8 @@ void for_each_member(Aggregate& value, Visit&& visit) {
 template <class A, class B, class Visit>
 void for_member_pairs(A& a, B& b, Visit&& visit) {
     static_assert(std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>);
-    const auto of_a = tie_members(a), of_b = tie_members(b);
+    const auto of_a = tie_members(a);
+    const auto of_b = tie_members(b);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (visit(std::get<I>(of_a), std::get<I>(of_b)), ...);
     }
