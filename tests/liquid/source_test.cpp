@@ -265,18 +265,23 @@ TEST(Sink, TakesWhatIsInsideAndCountsIt) {
     LiquidState s;
     Fill fill;
     fill.shape = &pool;
+    fill.material = 2;
     fill_shape(s, fill, {}, {}, kCell, 7, 1000000);
     const double before = total_volume(s);
+    const std::size_t all = s.size();
     Remover remover;
     Sink sink;
     sink.shape = &drain_shape;
     sink.start = 1;
-    EXPECT_EQ(drain(s, remover, sink, 0.5).particles, 0u);
-    const Taken taken = drain(s, remover, sink, 1);
-    EXPECT_NEAR(taken.volume, 4.0 / 3 * std::numbers::pi * 0.027, 0.01);
-    EXPECT_NEAR(total_volume(s), before - taken.volume, 1e-14);
+    LiquidTally taken;
+    EXPECT_EQ(drain(s, remover, sink, 0.5, taken), 0u);
+    const std::size_t gone = drain(s, remover, sink, 1, taken);
+    EXPECT_EQ(gone, all - s.size());
+    EXPECT_NEAR(taken.total(), 4.0 / 3 * std::numbers::pi * 0.027, 0.01);
+    EXPECT_EQ(taken.total(), taken.of(2).value());
+    EXPECT_NEAR(total_volume(s), before - taken.total(), 1e-14);
     for (const Vec3d& x : s.position) EXPECT_GE(drain_shape.distance(x), 0);
     s.position[5] = {std::nan(""), 0, 0};
     s.position[9] = {9, 0, 0};
-    EXPECT_EQ(drop_outside(s, remover, geometry::Bounds{{0, 0, 0}, {1, 1, 1}}).particles, 2u);
+    EXPECT_EQ(drop_outside(s, remover, geometry::Bounds{{0, 0, 0}, {1, 1, 1}}, taken), 2u);
 }

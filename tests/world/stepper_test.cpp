@@ -103,22 +103,6 @@ TEST(Stepper, ValuesThatAreNotFiniteAreNamed) {
     }
 }
 
-TEST(Ledger, AParticleRemovedBehindItsBackIsSeen) {
-    auto [model, world, warnings, notes] = block_of_water();
-    EXPECT_LT(std::abs(measure(model, world, {}).volume_error), 1e-15);
-    const double lost = world.liquid.volume.back(), all = bulk_volume(world);
-    world.liquid.volume.pop_back();
-    EXPECT_NEAR(world.ledger.error(bulk_volume(world)), -lost / all, 1e-15);
-}
-
-TEST(Ledger, ManySmallPostingsLoseNothing) {
-    LedgerState ledger;
-    ledger.initial = 1;
-    for (int i = 0; i < 1'000'000; ++i) ledger.post_in(1e-17);
-    ledger.post_out(1e-11);
-    EXPECT_LT(std::abs(ledger.error(1.0)), 1e-16);
-}
-
 TEST(World, ValuesThatAreNotFiniteAreNamedByStableIds) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     World good;

@@ -52,7 +52,7 @@ void print_scene_info(const std::string& path, const std::vector<std::string>& s
     const scene::Scene scene = scene::read_scene(path, settings);
     const scene::Built built = scene::build(scene);
     const Sizes s = estimate(scene, built);
-    const double litres = 1e3 * built.world.ledger.initial;
+    const double litres = 1e3 * built.world.ledger.total_initial();
     if (json) {
         say_json(nlohmann::ordered_json{{"scene", path},
                                         {"title", scene.title},
@@ -61,7 +61,7 @@ void print_scene_info(const std::string& path, const std::vector<std::string>& s
                                         {"particles", s.particles},
                                         {"vertices", s.vertices},
                                         {"obstacles", scene.obstacles.size()},
-                                        {"liquid_volume", built.world.ledger.initial},
+                                        {"liquid_volume", built.world.ledger.total_initial()},
                                         {"memory_bytes", s.bytes},
                                         {"estimated_steps", s.steps},
                                         {"estimated_seconds", s.seconds},

@@ -11,16 +11,11 @@
 
 namespace rivulet::liquid {
 
-/// What left the bulk liquid, for the ledger.
-struct Taken {
-    std::size_t particles = 0;
-    double volume = 0;  // m^3
-};
-
 /// Removes all particles for which `gone(position)` holds; the test runs in parallel. Keeps scratch only.
 class Remover {
  public:
-    Taken remove(LiquidState& state, const std::function<bool(const Vec3d&)>& gone);
+    /// Adds what left the bulk liquid to `taken`, for the ledger; returns the number of particles.
+    std::size_t remove(LiquidState& state, const std::function<bool(const Vec3d&)>& gone, LiquidTally& taken);
 
  private:
     std::vector<std::vector<std::uint32_t>> chunk_;
@@ -33,9 +28,10 @@ struct Sink {
     double start = 0, stop = 1e30;  // s
 };
 
-Taken drain(LiquidState& state, Remover& remover, const Sink& sink, double time);
+std::size_t drain(LiquidState& state, Remover& remover, const Sink& sink, double time, LiquidTally& taken);
 
 /// Takes away liquid outside `keep`, and what is not at a finite place at all: the kill region.
-Taken drop_outside(LiquidState& state, Remover& remover, const geometry::Bounds& keep);
+std::size_t drop_outside(LiquidState& state, Remover& remover, const geometry::Bounds& keep,
+                         LiquidTally& taken);
 
 }  // namespace rivulet::liquid

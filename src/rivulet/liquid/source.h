@@ -56,6 +56,7 @@ class InflowSource {
     void hold(const grid::Topology& topology, const LiquidState& state, double time, std::uint8_t rule,
               grid::FaceBoundary& boundary) const;
 
+    std::uint8_t material() const { return inflow_.material; }
     double speed() const { return speed_; }
     double cross_section() const { return cross_section_; }  // m^2, across the velocity
 

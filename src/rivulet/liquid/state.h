@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <rivulet/base/fields.h>
+#include <rivulet/base/liquid_tally.h>
 #include <rivulet/base/mat3.h>
 
 namespace rivulet::liquid {
@@ -50,5 +51,8 @@ struct LiquidState {
         visit(FieldInfo{"liquid/emitted_volume", "m^3", Centring::emitter, kCheckpoint}, s.emitted_volume);
     }
 };
+
+/// Rest volumes of the particles.
+void held_liquid(const LiquidState& state, LiquidTally& tally);
 
 }  // namespace rivulet::liquid

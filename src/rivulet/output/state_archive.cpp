@@ -14,7 +14,7 @@ namespace rivulet::output {
 
 namespace {
 
-constexpr std::int64_t kCheckpointFormat = 1;
+constexpr std::int64_t kCheckpointFormat = 2;
 constexpr double kPlaneExtent = 10;  // m; planes are drawn as squares of twice this side
 
 /// Groups of which a scene has nothing are left out of frames.

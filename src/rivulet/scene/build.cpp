@@ -143,7 +143,7 @@ Built build(const Scene& scene) {
     built.world.strands = std::move(strands.state);
     built.model.strands = std::move(strands.model);
     built.warnings.insert(built.warnings.end(), strands.warnings.begin(), strands.warnings.end());
-    built.world.ledger.initial = world::bulk_volume(built.world);
+    built.world.ledger.open(world::present_liquid(built.world));
     return built;
 }
 

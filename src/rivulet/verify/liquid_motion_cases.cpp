@@ -227,7 +227,7 @@ Outcome slosh_container(const Options& options) {
     outcome.quantities.push_back(at_most("particles outside, all steps", double(outside), 0));
     outcome.quantities.push_back(at_least("fastest wall [cells per step]", most_cells, 1.5));
     outcome.quantities.push_back(
-        near("geometric volume", rig.geometric_volume() / rig.world.ledger.initial, 1, 0.05));
+        near("geometric volume", rig.geometric_volume() / rig.world.ledger.total_initial(), 1, 0.05));
     outcome.quantities.push_back(ledger_residual(rig));
     outcome.remark = std::to_string(rig.world.clock.step) + " steps, " + std::to_string(particles) +
                      " particles at the start, " + std::to_string(int(retries)) + " retries";

@@ -71,7 +71,7 @@ void LiquidRig::set_affine(const std::function<Mat3d(const Vec3d&)>& gradient) {
 
 void LiquidRig::start() {
     model.obstacles = obstacle::ObstacleSet(obstacles_, 0.5 * model.cell);
-    world.ledger.initial = world::bulk_volume(world);
+    world.ledger.open(world::present_liquid(world));
     stepper_ = std::make_unique<world::Stepper>(model);
 }
 
@@ -162,7 +162,7 @@ Quantity near(std::string name, double value, double reference, double relative)
 
 Quantity ledger_residual(const LiquidRig& rig) {
     // 1e-13: a few hundred units in the last place of the sum.
-    return at_most("ledger residual", std::abs(rig.world.ledger.error(world::bulk_volume(rig.world))), 1e-13);
+    return at_most("ledger residual", std::abs(rig.world.ledger.error(world::present_liquid(rig.world))), 1e-13);
 }
 
 }  // namespace rivulet::verify

@@ -89,7 +89,7 @@ Outcome collision(const Options& options) {
     outcome.quantities.push_back(
         at_most("largest kinetic energy, of the start", most / before.energy_kinetic, 1.001));
     outcome.quantities.push_back(
-        near("geometric volume", rig.geometric_volume() / rig.world.ledger.initial, 1, 0.1));
+        near("geometric volume", rig.geometric_volume() / rig.world.ledger.total_initial(), 1, 0.1));
     outcome.quantities.push_back(ledger_residual(rig));
     outcome.plots.push_back({"two lumps meet", "t / s", "of the start", {energy}});
     return outcome;

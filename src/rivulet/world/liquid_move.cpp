@@ -59,11 +59,13 @@ void resample_particles(const Model& model, liquid::LiquidState& next, const geo
 void feed_and_drain(const Model& model, liquid::LiquidState& next, const geometry::SolidField& solids,
                     const StepView& view, LiquidScratch& s, LedgerState& ledger) {
     const double end = view.time + view.dt;
-    for (const auto& sink : model.liquid.sinks)
-        ledger.post_out(liquid::drain(next, s.remover, sink, end).volume);
-    if (model.liquid.keep) ledger.post_out(liquid::drop_outside(next, s.remover, *model.liquid.keep).volume);
+    s.taken.clear();
+    for (const auto& sink : model.liquid.sinks) liquid::drain(next, s.remover, sink, end, s.taken);
+    if (model.liquid.keep) liquid::drop_outside(next, s.remover, *model.liquid.keep, s.taken);
+    ledger.post_out(s.taken);
     const liquid::SolidDistance distance = distance_at_end(solids);
-    for (auto& source : s.sources) ledger.post_in(source.emit(next, distance, view.time, view.dt).volume);
+    for (auto& source : s.sources)
+        ledger.post_in(source.material(), source.emit(next, distance, view.time, view.dt).volume);
 }
 
 }  // namespace rivulet::world

@@ -74,6 +74,7 @@ struct LiquidScratch {
     grid::FaceField shift;  // that restores the density [m]
     liquid::Resampler resampler;
     liquid::Remover remover;
+    LiquidTally taken;  // by sinks in this step
 
     grid::FaceField work;  // of one stage at a time; holds nothing between stages
 };

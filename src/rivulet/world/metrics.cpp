@@ -8,8 +8,9 @@
 namespace rivulet::world {
 
 double bulk_volume(const World& world) {
-    const auto& volume = world.liquid.volume;
-    return accurate_sum(volume.size(), [&](std::size_t i) { return volume[i]; });
+    LiquidTally tally;
+    held_liquid(world.liquid, tally);
+    return tally.total();
 }
 
 namespace {
@@ -72,7 +73,7 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.volume_bulk = bulk_volume(world);
     m.volume_in = world.ledger.total_in();
     m.volume_out = world.ledger.total_out();
-    m.volume_error = world.ledger.error(m.volume_bulk + m.volume_film + m.volume_fabric);
+    m.volume_error = world.ledger.error(present_liquid(world));
     const Motion moving = liquid_motion(model, world.liquid);
     const strand::Totals strands = strand::totals(world.strands, model.strands.materials, model.gravity);
     m.momentum = Vec3d{moving.px.value(), moving.py.value(), moving.pz.value()} + strands.momentum;

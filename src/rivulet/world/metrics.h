@@ -51,7 +51,7 @@ struct Metrics {
     }
 };
 
-/// Liquid present now, recounted from the arrays with compensated sums, m^3.
+/// Bulk liquid present now, m^3.
 double bulk_volume(const World& world);
 
 Metrics measure(const Model& model, const World& world, const StepCounts& counts);
