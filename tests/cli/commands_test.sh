@@ -47,11 +47,11 @@ expect 0 'water' "$rivulet" materials
 expect 0 'source' "$rivulet" materials water
 expect 2 "no material is called 'watter'; did you mean 'water'" "$rivulet" materials watter
 for liquid in milk blood soap_water sea_water lava; do expect 0 'source' "$rivulet" materials $liquid; done
-expect 0 "Young's modulus" "$rivulet" materials human_hair
-expect 0 'wool.*strands' "$rivulet" materials
+expect 0 'youngs_modulus = ' "$rivulet" materials human_hair
+expect 0 'wool *strand' "$rivulet" materials
 expect 0 '"youngs_modulus"' "$rivulet" materials wool --json
 expect 2 'does not flow' "$rivulet" materials wool --plot wool.svg
-expect 0 'yield stress' "$rivulet" materials ketchup
+expect 0 'yield_stress = ' "$rivulet" materials ketchup
 expect 0 'written' "$rivulet" materials ketchup --plot flow.svg
 expect 0 'shear stress.*polyline' cat flow.svg
 expect 2 'exists already' "$rivulet" materials ketchup --plot flow.svg

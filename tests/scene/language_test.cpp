@@ -34,10 +34,12 @@ TEST(Language, TheReferenceShowsTablesInsideSingleTables) {
 }
 
 TEST(Language, ExplainFindsKeysByAnyEndOfTheirPath) {
-    EXPECT_EQ(explain("grid.cell"),
-              "grid.cell\n    Edge of a cell; divided by detail.\n    length, for example \"1 m\"; between "
-              "1e-06 m and "
-              "1000 m; default \"0.01 m\"\n");
+    EXPECT_EQ(
+        explain("grid.cell"),
+        "grid.cell\n    Edge of a cell; divided by detail.\n    length, for example \"1 m\"; between "
+        "1e-06 m and "
+        "1000 m; default \"0.01 m\"\n    fixed once a run has begun: particles and segments already have the "
+        "old size\n");
     EXPECT_NE(explain("liquid.pool.material").find("liquid.NAME.material"), std::string::npos);
     EXPECT_NE(explain("liquid.material").find("liquid.NAME.material"), std::string::npos);
     EXPECT_NE(explain("obstacle.paddle.motion.0.keys").find("type = \"rotate\""), std::string::npos);

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include <rivulet/base/error.h>
-#include <rivulet/scene/catalogue.h>
+#include <rivulet/scene/strand_catalogue.h>
 #include <rivulet/scene/scene.h>
 
 namespace rivulet::scene {

@@ -1,9 +1,15 @@
 #include <gtest/gtest.h>
 
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 
 namespace rivulet::verify {
 namespace {
+
+std::vector<Case> strand_cases() {
+    std::vector<Case> all = all_cases();
+    std::erase_if(all, [](const Case& c) { return c.room != "strand"; });
+    return all;
+}
 
 class StrandCase : public testing::TestWithParam<Case> {};
 

@@ -8,8 +8,9 @@ class CommandLine;
 inline constexpr int kDone = 0, kFailed = 1, kBadInput = 2, kInterrupted = 130;
 
 /// Each adds its commands to the program.
-void add_run_commands(CommandLine& program);     // run, resume
-void add_scene_commands(CommandLine& program);   // check, info, new, scenes, explain, schema, materials
+void add_run_commands(CommandLine& program);    // run, resume, branch
+void add_scene_commands(CommandLine& program);  // check, info, new, scenes, explain, schema
+void add_materials_command(CommandLine& program);
 void add_compare_command(CommandLine& program);  // compare
 void add_verify_commands(CommandLine& program);  // verify, bench
 void add_view_command(CommandLine& program);     // view

@@ -47,6 +47,7 @@ int run_program(int argc, char** argv) {
         "my.toml");
     add_run_commands(program);
     add_scene_commands(program);
+    add_materials_command(program);
     add_compare_command(program);
     add_verify_commands(program);
     add_view_command(program);

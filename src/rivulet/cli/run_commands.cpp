@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
@@ -12,6 +13,7 @@
 #include <rivulet/cli/terminal.h>
 #include <rivulet/cli/view.h>
 #include <rivulet/scene/scene.h>
+#include <rivulet/session/branch.h>
 #include <rivulet/session/run.h>
 
 namespace rivulet::cli {
@@ -21,7 +23,7 @@ namespace {
 constexpr const char* kStopping = "\nfinishing this step, then a checkpoint (Ctrl-C again stops at once)\n";
 
 struct RunArguments {
-    std::string scene, out, end;
+    std::string scene, out, end, run;
     std::vector<std::string> settings;
     std::int64_t frames = -1;
     bool preview = false, overwrite = false, picture = false, quiet = false, verbose = false, json = false,
@@ -133,6 +135,43 @@ int resume_run(RunArguments& a) {
     return report(record, a.out, a.quiet);
 }
 
+int branch_run(RunArguments& a, session::BranchOrder order) {
+    if (a.frames >= 0 && a.frames < order.frame)
+        throw InputError(Problem{"", 0, 0, "--frames", "lies before the branch", "give a later frame"});
+    if (!a.scene.empty()) order.scene = a.scene;
+    order.settings = a.settings;
+    order.out = a.out;
+    order.overwrite = a.overwrite;
+    catch_interrupts(kStopping);
+    StatusLine status(a.quiet);
+    session::RunSetup setup;
+    setup.watcher = watcher_for(a, status);
+    if (a.frames >= 0) setup.limits.frames = a.frames;
+    const auto record = with_threads(a.threads, [&] { return session::branch(order, setup); });
+    status.finish();
+    return report(record, a.out, a.quiet);
+}
+
+void add_branch_command(CommandLine& program) {
+    auto a = std::make_shared<RunArguments>();
+    auto order = std::make_shared<session::BranchOrder>();
+    Command branch = program.add("branch",
+                                 "go on from a frame of a run with changed keys, as a new run\nexample: "
+                                 "rivulet branch out/first --at 40 --set world.gravity='0, -1.6, 0 m/s^2' -o "
+                                 "out/moon");
+    branch.option("run", a->run, "folder of the run to branch from").required();
+    branch.option("--at", order->frame, "last frame that both runs share").not_negative().required();
+    branch.option("--set", a->settings, "change a value: --set inflow.tap.rate='2 L/s'").one_word_each();
+    branch.option("--scene", a->scene, "the changed scene, e.g. an edited copy of the run's scene.toml");
+    branch.option("-o,--out", a->out, "output folder").required();
+    branch.flag("--overwrite", a->overwrite, "replace an earlier run in the output folder");
+    add_watch_options(branch, *a);
+    branch.does([a, order] {
+        order->from = a->run;
+        return branch_run(*a, *order);
+    });
+}
+
 }  // namespace
 
 void add_run_commands(CommandLine& program) {
@@ -157,6 +196,7 @@ void add_run_commands(CommandLine& program) {
     const Option end = resume.option("--end", r->end, "go on to this time, e.g. '6 s'");
     add_watch_options(resume, *r).not_with(end);
     resume.does([r] { return resume_run(*r); });
+    add_branch_command(program);
 }
 
 }  // namespace rivulet::cli

@@ -6,8 +6,8 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/io/atomic_file.h>
+#include <rivulet/io/copy_file.h>
 #include <rivulet/io/hash.h>
-#include <rivulet/io/input_file.h>
 #include <rivulet/io/text_file.h>
 #include <rivulet/output/run_contents.h>
 
@@ -18,23 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kList = "inputs.json";
-
-/// Copies piece by piece; size and hash are of the bytes copied.
-std::pair<std::uint64_t, std::uint64_t> copy_file(io::FileSystem& files, const fs::path& from,
-                                                  const fs::path& to) {
-    const io::InputFile source(from);
-    io::RunningHash hash;
-    std::uint64_t offset = 0;
-    io::write_atomically(files, to, [&](io::ByteSink& sink) {
-        std::vector<std::byte> piece(std::size_t{1} << 20);
-        while (const std::size_t n = source.read_some(offset, piece)) {
-            sink.append(std::span(piece).first(n));
-            hash.add(std::span(piece).first(n));
-            offset += n;
-        }
-    });
-    return {offset, hash.value()};
-}
 
 }  // namespace
 
@@ -52,7 +35,7 @@ void store_inputs(io::FileSystem& files, const fs::path& run, const std::vector<
     for (const std::string& input : inputs) {
         const fs::path path(input);
         const fs::path copy = fs::path(folders.at(path.parent_path().string())) / path.filename();
-        const auto [bytes, hash] = copy_file(files, path, run / copy);
+        const auto [bytes, hash] = io::copy_file(files, path, run / copy);
         list.push_back({{"path", input},
                         {"bytes", bytes},
                         {"xxh64", io::hash_text(hash)},

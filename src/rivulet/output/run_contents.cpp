@@ -70,7 +70,8 @@ class Inventory {
     }
 
     RunContents take() {
-        for (const char* name : {"scene.toml", "static.npz", "timings.csv", "log.txt"}) ours(name);
+        for (const char* name : {"scene.toml", "inputs/scene.toml", "static.npz", "timings.csv", "log.txt"})
+            ours(name);
         numbered("frames", ".npz", last_frame_);
         numbered("surface", ".npz", last_frame_);
         numbered("checkpoints", ".npz", last_step_);

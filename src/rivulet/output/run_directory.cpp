@@ -9,6 +9,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/printable.h>
 #include <rivulet/io/atomic_file.h>
+#include <rivulet/io/copy_file.h>
 #include <rivulet/io/hash.h>
 #include <rivulet/io/text_file.h>
 #include <rivulet/output/run_contents.h>
@@ -202,7 +203,30 @@ void RunDirectory::list_frame(std::int64_t frame) {
 }
 
 void RunDirectory::write_scene(const std::string& resolved_text) {
+    io::write_atomically(files_, paths_.original_scene(), resolved_text);
     io::write_atomically(files_, paths_.scene(), resolved_text);
+}
+
+void RunDirectory::take_over(const RunPaths& other, std::int64_t step, std::int64_t frame) {
+    const auto rows = [](const fs::path& list, std::int64_t limit) {
+        std::string text = io::read_text(list, kMostListBytes);
+        text.resize(length_up_to(text, limit));
+        return text;
+    };
+    const auto without_header = [](const std::string& text) { return text.substr(text.find('\n') + 1); };
+    metrics_->append(without_header(rows(other.metrics(), step)));
+    const std::string times = rows(other.timings(), step);
+    if (!times.empty()) {
+        timings_->append(times);
+        timed_stages_ = parse_csv(times).header;
+        timed_stages_.erase(timed_stages_.begin());
+    }
+    for (std::int64_t k : frame_numbers(other)) {
+        if (k > frame) break;
+        io::copy_file(files_, other.frame(k), paths_.frame(k));
+        list_frame(k);
+    }
+    flush();
 }
 
 void RunDirectory::write_record(const RunRecord& record) {

@@ -25,6 +25,8 @@ struct RunPaths {
     std::filesystem::path frame_list() const { return root / "frames.csv"; }
     std::filesystem::path log() const { return root / "log.txt"; }
     std::filesystem::path inputs() const { return root / "inputs"; }
+    /// A second copy of scene.toml, for the day that somebody edits the first.
+    std::filesystem::path original_scene() const { return inputs() / "scene.toml"; }
     std::filesystem::path fixed() const { return root / "static.npz"; }
     std::filesystem::path lock() const { return root / "lock"; }
     std::filesystem::path frames() const { return root / "frames"; }
@@ -65,6 +67,8 @@ class RunDirectory {
     io::FileSystem& files() { return files_; }
 
     void write_scene(const std::string& resolved_text);
+    /// Copies what another run has up to a step and a frame: rows of its lists, and its frames.
+    void take_over(const RunPaths& other, std::int64_t step, std::int64_t frame);
     void write_record(const RunRecord& record);
     /// Frame k and its row in frames.csv.
     void write_frame(const world::Model& model, const world::World& world, const FrameOptions& options);

@@ -27,8 +27,9 @@ struct RunRecord {
 
     int format = kRunFormat;
     std::string version;
-    std::string scene;        // file the run was started from, as typed
-    std::string scene_xxh64;  // of the run's own scene.toml; empty in runs of earlier versions
+    std::string scene;          // file the run was started from, as typed
+    std::string scene_xxh64;    // of the run's own scene.toml; empty in runs of earlier versions
+    std::string branched_from;  // "out/first at frame 40"; empty for a run that began by itself
     RunStatus status = RunStatus::running;
     std::optional<Failure> error;
     std::string host;

@@ -4,15 +4,12 @@
 #include <vector>
 
 #include <rivulet/liquid/material.h>
-#include <rivulet/strand/material.h>
 
 namespace rivulet::scene {
 
-/// Materials every scene may name without defining them. Each says where its numbers come from.
+/// Liquids every scene may name without defining them. Each says where its numbers come from.
 const std::vector<liquid::LiquidMaterial>& liquid_catalogue();
 /// nullptr when there is none of this name.
 const liquid::LiquidMaterial* find_liquid(const std::string& name);
-const std::vector<strand::StrandMaterial>& strand_catalogue();
-const strand::StrandMaterial* find_strand_material(const std::string& name);
 
 }  // namespace rivulet::scene

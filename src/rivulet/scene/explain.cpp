@@ -52,6 +52,7 @@ std::string about(const KeyEntry& entry) {
         out += "; required";
     else if (!standard.empty())
         out += "; default " + standard;
+    if (!entry.field->fixed.empty()) out += "\n    fixed once a run has begun: " + entry.field->fixed;
     return out + "\n";
 }
 
@@ -73,6 +74,8 @@ std::string about_kind(const Kind& kind) {
     if (kind.derivable) out += fmt::format("    {:<20} {}\n", "base", "Another one to start from.");
     for (const EntityType& type : kind.types) {
         if (!type.word.empty()) out += fmt::format("  type = \"{}\"\n", type.word);
+        const std::string& fixed = type.fixed.empty() ? type.closed : type.fixed;
+        if (!fixed.empty()) out += fmt::format("  none may join a run that has begun: {}\n", fixed);
         out += contents(type.table());
     }
     return out;

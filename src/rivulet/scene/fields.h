@@ -181,6 +181,8 @@ class Fields {
 
     // Conditions on the key just declared.
     Fields& required() { return last().required = true, *this; }
+    /// A run that has begun cannot go on with another value, for this reason.
+    Fields& fixed(Text reason) { return last().fixed = reason, *this; }
     Fields& positive() { return last().range.low = 0, last().range.low_open = true, *this; }
     Fields& at_least(double low) { return last().range.low = low, *this; }
     Fields& at_most(double high) { return last().range.high = high, *this; }

@@ -3,11 +3,14 @@
 namespace rivulet::scene {
 namespace {
 
+constexpr auto kParticleSize = "particles and segments already have the old size";
+
 const Table& time_table() {
     static const Table table =
         Fields<Time>("time", "Frames and the length of the run.")
             .number("fps", &Time::fps, "Frames per second; frame k is at time k / fps.")
             .range(0.001, 1e6)
+            .fixed("frames already made would have other times")
             .quantity("end", &Time::end, "s", "When the run ends.")
             .required()
             .positive()
@@ -80,6 +83,7 @@ const Table& world_table() {
             .vector(
                 "period", &World::period, "m",
                 "Length after which space repeats along each axis, a multiple of 4 cells; 0: not periodic.")
+            .fixed("the liquid already fills the old one")
             .table("keep", &World::keep, keep_table, "Liquid that leaves this box is taken away.")
             .integer("seed", &World::seed, "Seed of every random number of the run.")
             .check([](const World& w, Check& check) {
@@ -95,6 +99,7 @@ const Table& grid_table() {
         Fields<Grid>("grid", "The grid that the liquid's pressure is solved on.")
             .quantity("cell", &Grid::cell, "m", "Edge of a cell; divided by detail.")
             .range(1e-6, 1e3)
+            .fixed(kParticleSize)
             .quantity(
                 "memory_limit", &Grid::memory_limit, "B",
                 "Memory the liquid may take; more is refused before the start. 0: what the machine has.")
@@ -147,6 +152,7 @@ const Table& scene_table() {
                     "The one size dial: divides cells and segments, multiplies counts of strands.")
             .positive()
             .at_most(1000)
+            .fixed(kParticleSize)
             .table("time", &Scene::time, time_table, "Frames and the length of the run.")
             .required()
             .table("step", &Scene::step, step_table, "Size of the time step.")

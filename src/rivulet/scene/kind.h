@@ -21,8 +21,11 @@ struct EntityType {
     std::function<std::string(const Scene&, std::size_t)> name_of;
     std::function<void(void* to, const void* from)> copy_all_but_name;
     std::size_t most = 10'000;
+    std::string fixed;  // why a run that has begun cannot go on with others, or with changed ones; "": it can
+    std::string closed;                                 // why none may join it; "": they may
     std::vector<std::string> (*catalogue)() = nullptr;  // entities that need not be written
     void (*from_catalogue)(const std::string&, void*) = nullptr;
+    std::vector<std::string> headline;  // keys by which those of the catalogue are told apart
 };
 
 /// [kind.name]. With `derivable`, the key `base` names an entity of the same kind to start from.
@@ -58,23 +61,11 @@ Kind entity_kind(std::string name, std::string doc, std::vector<T> Scene::*list,
     return {name, std::move(doc), {entity_type(name, list, table)}, false, {}};
 }
 
-/// Every kind of entity, in the order of the resolved scene. A new one is a line in kinds.cpp.
+/// Every kind of entity, in the order of the resolved scene. Each has its own file; kinds.cpp lists them.
 const std::vector<Kind>& kinds();
 const Kind* find_kind(const std::string& name);
 /// Kinds of the language that this version has no physics for.
 const std::vector<std::string>& kinds_to_come();
-
-// One file each.
-Kind material_kind();
-Kind obstacle_kind();
-Kind liquid_kind();
-Kind inflow_kind();
-Kind sink_kind();
-Kind strands_kind();
-Kind camera_kind();
-
-/// Materials that strands are made of.
-EntityType strand_material_type();
 
 /// Keys at the top: format, title, detail and the single tables.
 const Table& scene_table();

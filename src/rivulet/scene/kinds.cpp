@@ -2,10 +2,22 @@
 
 namespace rivulet::scene {
 
+// What things are made of.
+EntityType liquid_material_type();
+EntityType strand_material_type();
+
+Kind obstacle_kind();
+Kind liquid_kind();
+Kind inflow_kind();
+Kind sink_kind();
+Kind strands_kind();
+Kind camera_kind();
+
 const std::vector<Kind>& kinds() {
+    static const Kind materials{
+        "material", "What things are made of.", {liquid_material_type(), strand_material_type()}, true, {}};
     static const std::vector<Kind> list{
-        material_kind(), obstacle_kind(), liquid_kind(), inflow_kind(),
-        sink_kind(),     strands_kind(),  camera_kind(),
+        materials, obstacle_kind(), liquid_kind(), inflow_kind(), sink_kind(), strands_kind(), camera_kind(),
     };
     return list;
 }

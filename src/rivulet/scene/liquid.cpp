@@ -62,7 +62,9 @@ const Table& sink_table() {
 }  // namespace
 
 Kind liquid_kind() {
-    return entity_kind("liquid", "Liquid that is there at the start.", &Scene::liquids, liquid_table);
+    Kind kind = entity_kind("liquid", "Liquid that is there at the start.", &Scene::liquids, liquid_table);
+    kind.types[0].fixed = "it says what is there at the start; an inflow brings liquid later";
+    return kind;
 }
 Kind inflow_kind() {
     return entity_kind("inflow", "Liquid that comes in through a shape.", &Scene::inflows, inflow_table);

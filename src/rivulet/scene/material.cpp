@@ -89,9 +89,12 @@ const Table& liquid_material_table() {
     return table;
 }
 
-EntityType liquid_type() {
+}  // namespace
+
+EntityType liquid_material_type() {
     EntityType type = entity_type("liquid material", &Scene::materials, liquid_material_table);
     type.word = "liquid";
+    type.headline = {"density", "viscosity", "surface_tension", "yield_stress", "consistency", "flow_index"};
     type.most = 255;  // a particle keeps its material in one byte
     type.catalogue = [] {
         std::vector<std::string> names;
@@ -102,12 +105,6 @@ EntityType liquid_type() {
         *static_cast<L*>(object) = *find_liquid(name);
     };
     return type;
-}
-
-}  // namespace
-
-Kind material_kind() {
-    return {"material", "What things are made of.", {liquid_type(), strand_material_type()}, true, {}};
 }
 
 }  // namespace rivulet::scene

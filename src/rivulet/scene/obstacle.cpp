@@ -36,6 +36,7 @@ const Table& obstacle_table() {
         Fields<O>("obstacle", "A rigid or animated thing that moves as told.")
             .table("shape", &O::shape, shape_table, "Its shape.")
             .required()
+            .fixed("frames already made show the old one")
             .choice("side", &O::side,
                     std::vector<std::pair<std::string, Side>>{{"outside", Side::outside},
                                                               {"inside", Side::inside}},
@@ -52,8 +53,10 @@ const Table& obstacle_table() {
 }  // namespace
 
 Kind obstacle_kind() {
-    return entity_kind("obstacle", "A rigid or animated thing that moves as told.", &Scene::obstacles,
-                       obstacle_table);
+    Kind kind = entity_kind("obstacle", "A rigid or animated thing that moves as told.", &Scene::obstacles,
+                            obstacle_table);
+    kind.types[0].closed = "frames already made would not know it";
+    return kind;
 }
 
 void check_obstacle_parents(const Scene& scene, Reader& reader, const Value& root) {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <rivulet/scene/catalogue.h>
 #include <rivulet/scene/describe.h>
 #include <rivulet/scene/language.h>
+#include <rivulet/scene/shelf.h>
 
 namespace rivulet::scene {
 namespace {
@@ -84,24 +84,19 @@ void add_nested(const Table& table, std::vector<const Table*>& seen) {
     for (const Table& variant : table.variants) visit(variant);
 }
 
-std::string strand_materials() {
-    std::string out =
-        "\n| name | density | Young's modulus | Poisson ratio | source |\n|---|---|---|---|---|\n";
-    for (const strand::StrandMaterial& m : strand_catalogue())
-        out += fmt::format("| `{}` | {} kg/m^3 | {} Pa | {} | {} |\n", m.name, shortest(m.density),
-                           shortest(m.youngs_modulus), shortest(m.poisson_ratio), cell(m.source));
-    return out;
-}
-
 std::string catalogue() {
-    std::string out =
-        "## Catalogue of materials\n\n| name | density | viscosity | surface tension | yield stress | "
-        "consistency | flow index | source |\n|---|---|---|---|---|---|---|---|\n";
-    for (const liquid::LiquidMaterial& m : liquid_catalogue())
-        out += fmt::format("| `{}` | {} kg/m^3 | {} Pa*s | {} N/m | {} Pa | {} Pa*s^n | {} | {} |\n", m.name,
-                           shortest(m.density), shortest(m.viscosity), shortest(m.surface_tension),
-                           shortest(m.yield_stress), shortest(m.consistency), shortest(m.flow_index),
-                           cell(m.source));
+    std::string out = "## Catalogue of materials\n", type;
+    for (const ShelfMaterial& m : shelf()) {
+        if (m.type != type) {
+            std::string head = "\n| " + m.type + " |", rule = "|---|";
+            for (const std::string& key : m.headline) head += " " + key + " |", rule += "---|";
+            out += head + " source |\n" + rule + "---|\n";
+            type = m.type;
+        }
+        out += "| `" + m.name + "` |";
+        for (const std::string& key : m.headline) out += " " + m.find(key)->brief + " |";
+        out += " " + cell(m.find("source")->text) + " |\n";
+    }
     return out;
 }
 
@@ -121,7 +116,7 @@ std::string reference_page() {
             add_nested(type.table(), nested);
         }
     for (const Table* table : nested) out += section("A " + table->name, *table);
-    return out + catalogue() + strand_materials();
+    return out + catalogue();
 }
 
 }  // namespace rivulet::scene

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include <rivulet/scene/catalogue.h>
 #include <rivulet/scene/kind.h>
+#include <rivulet/scene/strand_catalogue.h>
 
 namespace rivulet::scene {
 namespace {
@@ -98,22 +98,18 @@ const std::vector<M>& strand_catalogue() {
     return list;
 }
 
-const M* find_strand_material(const std::string& name) {
-    const auto& list = strand_catalogue();
-    const auto found = std::find_if(list.begin(), list.end(), [&](const M& m) { return m.name == name; });
-    return found == list.end() ? nullptr : &*found;
-}
-
 EntityType strand_material_type() {
     EntityType type = entity_type("strand material", &Scene::strand_materials, strand_material_table);
     type.word = "strand";
+    type.headline = {"density", "youngs_modulus", "poisson_ratio"};
     type.catalogue = [] {
         std::vector<std::string> names;
         for (const M& material : strand_catalogue()) names.push_back(material.name);
         return names;
     };
     type.from_catalogue = [](const std::string& name, void* object) {
-        *static_cast<M*>(object) = *find_strand_material(name);
+        for (const M& material : strand_catalogue())
+            if (material.name == name) *static_cast<M*>(object) = material;
     };
     return type;
 }

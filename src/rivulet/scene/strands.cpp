@@ -265,6 +265,8 @@ const Table& twist_table() {
     return table;
 }
 
+constexpr auto kMade = "strands are made at the start";
+
 const Table& strands_table() {
     using Rests = std::vector<std::pair<std::string, RestShape>>;
     using Repairs = std::vector<std::pair<std::string, Repair>>;
@@ -272,28 +274,36 @@ const Table& strands_table() {
         Fields<Strands>("strands", "Hair, fur, bristles or noodles: elastic rods.")
             .reference("material", &Strands::material, "strand material", "What they are made of.")
             .required()
+            .fixed(kMade)
             .table(
                 "radius", [](Strands& s) -> Strands& { return s; }, radius_table,
                 "Half of a strand's thickness.")
             .required()
+            .fixed(kMade)
             .quantity("segment", &Strands::segment, "m", "Length of a segment; divided by detail.")
             .required()
             .positive()
+            .fixed(kMade)
             .number("aspect", &Strands::aspect,
                     "Thickness across over thickness: an elliptic cross-section. 1: round.")
             .range(0.01, 100)
+            .fixed(kMade)
             .choice("rest", &Strands::rest,
                     Rests{{"as_groomed", RestShape::as_groomed},
                           {"straight", RestShape::straight},
                           {"sag_free", RestShape::sag_free}},
                     "Shape without load: the groom, a straight line, or the one that gravity bends into the "
                     "groom.")
+            .fixed(kMade)
             .choice("faults", &Strands::faults,
                     Repairs{{"refuse", Repair::refuse}, {"drop", Repair::drop}, {"mend", Repair::mend}},
                     "What to do with strands that cannot be: stop, leave them out, or mend them.")
+            .fixed(kMade)
             .table("root", &Strands::root, root_table, "How the roots are held.")
+            .fixed(kMade)
             .table("groom", &Strands::groom, groom_table, "Where they come from.")
             .required()
+            .fixed(kMade)
             .list("motion", &Strands::motion, motion_table, "Motions of the roots, applied in order.")
             .list("twist", &Strands::twist, twist_table, "Turns of the roots about their own direction.")
             .check([](const Strands& s, Check& check) {
@@ -308,8 +318,10 @@ const Table& strands_table() {
 }  // namespace
 
 Kind strands_kind() {
-    return entity_kind("strands", "Hair, fur, bristles or noodles: elastic rods.", &Scene::strands,
-                       strands_table);
+    Kind kind = entity_kind("strands", "Hair, fur, bristles or noodles: elastic rods.", &Scene::strands,
+                            strands_table);
+    kind.types[0].closed = kMade;
+    return kind;
 }
 
 }  // namespace rivulet::scene

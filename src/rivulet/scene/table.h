@@ -49,7 +49,8 @@ struct Field {
     Dimension dimension;
     Range range;
     bool required = false;
-    std::vector<std::string> choices;                    // choice
+    std::string fixed;                 // why a run that has begun cannot go on with another value; "": it can
+    std::vector<std::string> choices;  // choice
     std::function<const Table&()> table;                 // table, list
     std::string refers_to;                               // reference
     std::function<Dimension(const void*)> dimension_of;  // where another member decides the dimension

@@ -4,7 +4,7 @@
 #include <rivulet/base/random.h>
 #include <rivulet/grid/kernel.h>
 #include <rivulet/grid/submerged_elements.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 
 namespace rivulet::verify {
 

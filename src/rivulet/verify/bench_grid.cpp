@@ -7,7 +7,7 @@
 #include <rivulet/grid/kernel.h>
 #include <rivulet/grid/transfer.h>
 #include <rivulet/liquid/particles.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 
 namespace rivulet::verify {
 

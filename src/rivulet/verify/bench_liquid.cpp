@@ -5,8 +5,8 @@
 
 #include <rivulet/base/machine.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/verify/bench_case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 namespace rivulet::verify {
 namespace {

@@ -10,7 +10,7 @@
 #include <rivulet/base/random.h>
 #include <rivulet/io/text_file.h>
 #include <rivulet/output/state_archive.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 
 namespace rivulet::verify {
 

@@ -5,7 +5,7 @@
 #include <rivulet/base/parallel.h>
 #include <rivulet/grid/topology.h>
 #include <rivulet/liquid/pressure_solver.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 #include <rivulet/verify/twin_hypre.h>
 
 namespace rivulet::verify {

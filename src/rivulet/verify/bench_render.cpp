@@ -6,7 +6,7 @@
 #include <rivulet/render/render.h>
 #include <rivulet/render/studio.h>
 #include <rivulet/surface/reconstruct.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 
 namespace rivulet::verify {
 namespace {

@@ -12,7 +12,7 @@
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
 #include <rivulet/liquid/shear_operator.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 #include <rivulet/verify/shear_rig.h>
 
 namespace rivulet::verify {

@@ -5,7 +5,7 @@
 #include <rivulet/base/machine.h>
 #include <rivulet/base/random.h>
 #include <rivulet/surface/reconstruct.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 
 namespace rivulet::verify {
 namespace {

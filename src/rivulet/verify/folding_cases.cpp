@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/shear_rig.h>
 
 /// Thick liquid that is poured on a plate folds as a ribbon does when pressed endways.

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 /// The bulk liquid as a whole under gravity: rest, waves, dam break.
 namespace rivulet::verify {
@@ -242,8 +242,8 @@ Outcome dam_break(const Options& options) {
     outcome.quantities.push_back(
         near("front speed / sqrt(2 g L)", slope_between(front, 1.6 - shift, 3 - shift), 1.34, 0.05));
     outcome.quantities.push_back(at_most("energy gained / energy", (most_energy - energy) / energy, 1e-3));
-    outcome.quantities.push_back(
-        near("geometric volume [mL]", 1e6 * rig.geometric_volume(), 1e6 * rig.world.ledger.total_initial(), 0.02));
+    outcome.quantities.push_back(near("geometric volume [mL]", 1e6 * rig.geometric_volume(),
+                                      1e6 * rig.world.ledger.total_initial(), 0.02));
     outcome.quantities.push_back(ledger_residual(rig));
     outcome.remark = "time shift " + std::to_string(shift) + ", " + std::to_string(cells) +
                      " cells per L; farthest particle off by " + std::to_string(front_error(tip, shift));

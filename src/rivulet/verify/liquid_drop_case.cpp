@@ -4,8 +4,8 @@
 #include <string>
 
 #include <rivulet/liquid/free_surface.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 /// A free drop that swings about the sphere by its surface tension alone.
 namespace rivulet::verify {

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 /// Liquids of different densities on one grid: a heavy layer under a light one, both in one pressure solve.
 namespace rivulet::verify {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <numbers>
 
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 /// What moving liquid must keep: momentum, energy, volume, and its place inside walls.
 namespace rivulet::verify {

@@ -162,7 +162,8 @@ Quantity near(std::string name, double value, double reference, double relative)
 
 Quantity ledger_residual(const LiquidRig& rig) {
     // 1e-13: a few hundred units in the last place of the sum.
-    return at_most("ledger residual", std::abs(rig.world.ledger.error(world::present_liquid(rig.world))), 1e-13);
+    return at_most("ledger residual", std::abs(rig.world.ledger.error(world::present_liquid(rig.world))),
+                   1e-13);
 }
 
 }  // namespace rivulet::verify

@@ -5,7 +5,7 @@
 #include <rivulet/grid/topology.h>
 #include <rivulet/liquid/surface_tension.h>
 #include <rivulet/liquid/viscous_projection.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 
 /// The liquid's operators on given fields, without particles: pressure, viscosity, surface tension.
 namespace rivulet::verify {

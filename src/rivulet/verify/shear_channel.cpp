@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <rivulet/liquid/particle_strain.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 /// Yield-stress liquids in flows that depend on one coordinate: a channel and a slope.
 namespace rivulet::verify {

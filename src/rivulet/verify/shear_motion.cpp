@@ -4,7 +4,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/liquid/elastic_strain.h>
 #include <rivulet/liquid/rheology.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/shear_rig.h>
 
 /// Thick liquids in motion: the steady flow curve of one particle, what collisions keep, and the steps that

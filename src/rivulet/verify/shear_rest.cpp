@@ -4,7 +4,7 @@
 
 #include <rivulet/liquid/compressible.h>
 #include <rivulet/liquid/rheology.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/shear_rig.h>
 
 /// Yield-stress liquids at rest: on a slope, as a block; compressible liquid under its own weight.

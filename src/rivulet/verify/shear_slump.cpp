@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include <rivulet/liquid/particles.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/shear_rig.h>
 
 /// Cylinders of yield-stress liquid that fall apart under their weight until the yield stress stops them.

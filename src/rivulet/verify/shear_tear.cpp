@@ -4,7 +4,7 @@
 
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/tearing.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/shear_rig.h>
 
 /// Cream between plates, sheared until its bonds break, then left alone until they have grown again; a thread

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/shear_rig.h>
 
 /// Slabs of cream on plates: they stick, slide, rub and cling.

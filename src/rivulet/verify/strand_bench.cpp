@@ -10,7 +10,7 @@
 #include <rivulet/strand/rod_loader.h>
 #include <rivulet/strand/rod_newton.h>
 #include <rivulet/strand/solve.h>
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/bench_case.h>
 
 /// Hair of 30 vertices, 15 cm long, held level by clamped roots and let go.
 namespace rivulet::verify {

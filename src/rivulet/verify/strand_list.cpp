@@ -1,6 +1,6 @@
 #include <iterator>
 
-#include <rivulet/verify/list.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/strand_rig.h>
 
 namespace rivulet::verify {

@@ -4,8 +4,8 @@
 
 #include <rivulet/surface/mesh_measure.h>
 #include <rivulet/surface/reconstruct.h>
+#include <rivulet/verify/case.h>
 #include <rivulet/verify/liquid_rig.h>
-#include <rivulet/verify/list.h>
 
 namespace rivulet::verify {
 namespace {

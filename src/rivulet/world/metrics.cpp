@@ -1,6 +1,7 @@
 #include <rivulet/world/metrics.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/strand/energy.h>
@@ -59,6 +60,17 @@ Motion liquid_motion(const Model& model, const liquid::LiquidState& liquid) {
 }
 
 }  // namespace
+
+std::int64_t vertex_count(const World& world) {
+    std::int64_t count = 0;
+    for_each_member(world, [&](const auto& state) {
+        using State = std::remove_cvref_t<decltype(state)>;
+        if constexpr (HasGroup<State>)
+            if constexpr (State::group.shape != GroupShape::points)
+                count += static_cast<std::int64_t>(state.position.size());
+    });
+    return count;
+}
 
 Metrics measure(const Model& model, const World& world, const StepCounts& counts) {
     Metrics m;

@@ -54,6 +54,9 @@ struct Metrics {
 /// Bulk liquid present now, m^3.
 double bulk_volume(const World& world);
 
+/// Points of lines and meshes.
+std::int64_t vertex_count(const World& world);
+
 Metrics measure(const Model& model, const World& world, const StepCounts& counts);
 
 }  // namespace rivulet::world
