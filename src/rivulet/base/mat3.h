@@ -2,6 +2,8 @@
 
 #include <rivulet/base/vec3.h>
 
+#include <cassert>
+
 namespace rivulet {
 
 /// Row-major 3×3 matrix of any scalar. Zero by default; `Mat3<T>::identity()`.
@@ -9,8 +11,14 @@ template <class T>
 struct Mat3 {
     T m[3][3]{};
 
-    constexpr T& operator()(int i, int j) { return m[i][j]; }
-    constexpr const T& operator()(int i, int j) const { return m[i][j]; }
+    constexpr T& operator()(int i, int j) {
+        assert(i >= 0 && i < 3 && j >= 0 && j < 3);
+        return m[i][j];
+    }
+    constexpr const T& operator()(int i, int j) const {
+        assert(i >= 0 && i < 3 && j >= 0 && j < 3);
+        return m[i][j];
+    }
 
     static constexpr Mat3 diagonal(const Vec3<T>& d) {
         Mat3 r;

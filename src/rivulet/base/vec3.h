@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 
@@ -10,8 +11,14 @@ template <class T>
 struct Vec3 {
     T x{}, y{}, z{};
 
-    constexpr T& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
-    constexpr const T& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
+    constexpr T& operator[](int i) {
+        assert(i >= 0 && i < 3);
+        return i == 0 ? x : i == 1 ? y : z;
+    }
+    constexpr const T& operator[](int i) const {
+        assert(i >= 0 && i < 3);
+        return i == 0 ? x : i == 1 ? y : z;
+    }
 
     constexpr Vec3& operator+=(const Vec3& o) { return x += o.x, y += o.y, z += o.z, *this; }
     constexpr Vec3& operator-=(const Vec3& o) { return x -= o.x, y -= o.y, z -= o.z, *this; }

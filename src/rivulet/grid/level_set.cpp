@@ -1,6 +1,7 @@
 #include <rivulet/grid/level_set.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include <rivulet/base/parallel.h>
@@ -139,6 +140,8 @@ double part_inside(const Tile<1, 1>& level, int i, int j, int k, double cell) {
 
 void find_level_set(const Topology& topology, const ParticleOrder& order, std::span<const Vec3d> position,
                     std::span<const double> volume, const Field* free_kernel, Field& fraction, Field& phi) {
+    assert(position.size() == volume.size());
+    assert(!free_kernel || free_kernel->size() == topology.cells());
     particle_fraction(topology, order, position, volume, fraction);
     if (free_kernel) {
         parallel_chunks(topology.cells(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {

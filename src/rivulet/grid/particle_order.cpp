@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <string>
 
@@ -158,6 +159,7 @@ void ParticleSorter::arrange(const Topology& topology, ParticleOrder& order) {
 
 void ParticleSorter::sort(const Topology& topology, std::span<const Vec3d> position, ParticleOrder& order,
                           std::span<const std::uint64_t> id) {
+    assert(id.empty() || id.size() == position.size());
     find_cells(topology, position.size(),
                [&](CellFinder& finder, std::size_t p) { return finder.cell_of(position[p]); });
     for (const std::int64_t p : lost_)

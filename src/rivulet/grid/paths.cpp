@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 #include <rivulet/grid/kernel.h>
@@ -110,6 +111,8 @@ Vec3d sample_velocity(const Topology& topology, const FaceField& velocity, const
 void trace_paths(const Topology& topology, const ParticleOrder& order, const FaceField& velocity,
                  const FaceField* shift, std::span<const Vec3d> position,
                  std::span<const Vec3d> start_velocity, double dt, const PathEnds& arrive) {
+    assert(position.size() == start_velocity.size() && velocity[0].size() == topology.cells());
+    assert(!shift || (*shift)[0].size() == topology.cells());
     for_blocks(topology, [&](std::size_t b) {
         const std::size_t begin = order.block_begin(b), end = order.block_end(b);
         if (begin == end) return;

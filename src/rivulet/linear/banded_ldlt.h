@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -35,6 +36,7 @@ struct BandedLdlt {
     /// was positive and finite; a failed lane holds finite nonsense and disturbs no other lane.
     template <class T>
     static MaskOf<T> factorise(std::span<T> band, std::size_t unknowns) {
+        assert(band.size() >= storage_size(unknowns));
         MaskOf<T> good = T(0.0) < T(1.0);
         for (std::size_t j = 0; j < unknowns; ++j) good = good & eliminate(&band[j * kStride]);
         return good;
@@ -43,6 +45,7 @@ struct BandedLdlt {
     /// x ← A⁻¹ x with the factor.
     template <class T>
     static void solve(std::span<const T> factor, std::size_t unknowns, std::span<T> x) {
+        assert(factor.size() >= factor_size(unknowns) && x.size() >= vector_size(unknowns));
         for (std::size_t j = 0; j < unknowns; ++j) {
             const T* column = &factor[j * kStride];
             const T xj = x[j];
@@ -64,6 +67,7 @@ struct BandedLdlt {
     /// have `factor_size`.
     template <class T>
     static void invert_in_band(std::span<const T> factor, std::size_t unknowns, std::span<T> inverse) {
+        assert(factor.size() >= factor_size(unknowns) && inverse.size() >= factor_size(unknowns));
         for (std::size_t j = unknowns; j-- > 0;) {
             const std::size_t at = j * kStride, after = unknowns - 1 - j;
             if (after >= std::size_t{kHalf})

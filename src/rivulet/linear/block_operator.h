@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -283,6 +284,7 @@ void finish_diagonal(BlockOperator<T>& a, const BlockLayout& layout) {
 template <int Edge>
 void multiply(const BlockOperator<double>& a, const BlockLayout& layout, std::span<const double> x,
               std::span<double> ax) {
+    assert(x.size() == ax.size() && x.size() == a.diagonal.size());
     for_each_block(layout, [&](std::size_t b) {
         for_rows<Edge>(kAllRows<Edge> & ~a.rows[b], [&](int j, int k) {
             for (std::size_t i = 0; i < Edge; ++i) ax[b * kBlockCells<Edge> + row_offset<Edge>(j, k) + i] = 0;

@@ -1,6 +1,7 @@
 #include <rivulet/linear/components.h>
 
 #include <array>
+#include <cassert>
 
 namespace rivulet::linear {
 
@@ -99,6 +100,7 @@ void Components<Edge>::find(const BlockLayout& layout, const BlockOperator<doubl
 
 template <int Edge>
 void Components<Edge>::sums(std::span<const double> value, std::vector<double>& sum) const {
+    assert(value.size() >= label_.size());
     sum.assign(count_, 0.0);
     for (std::size_t e = 0; e < label_.size(); ++e)
         if (const std::int32_t c = of(e); c >= 0) sum[std::size_t(c)] += value[e];

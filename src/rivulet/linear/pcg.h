@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -43,6 +44,7 @@ PcgResult pcg(Apply&& apply, Precondition&& precondition, std::span<const std::t
               std::span<std::type_identity_t<T>> x, PcgVectors<T>& work, const PcgOptions& options,
               Pause&& pause) {
     const std::size_t n = b.size();
+    assert(x.size() == n);
     work.resize(n);
     const std::span<T> r(work.r), p(work.p), ap(work.ap);
     const std::span<T> z = ap;  // one is done with before the other is made

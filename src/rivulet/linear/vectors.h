@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <span>
 
@@ -20,6 +21,7 @@ void for_entries(std::size_t n, F&& body) {
 /// Σ a_i b_i in double precision with a fixed order of summation.
 template <class T>
 double sum_of_products(std::span<const T> a, std::span<const T> b) {
+    assert(a.size() == b.size());
     return ordered_reduce(
         a.size(), kVectorGrain, 0.0,
         [&](std::size_t begin, std::size_t end) {

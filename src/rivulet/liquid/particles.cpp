@@ -1,6 +1,9 @@
 #include <rivulet/liquid/particles.h>
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <functional>
 
 #include <rivulet/liquid/particle_strain.h>
 
@@ -43,6 +46,8 @@ void add_particles(LiquidState& state, std::span<const NewParticle> particles) {
 }
 
 void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices) {
+    assert(std::is_sorted(indices.begin(), indices.end(), std::less_equal<>()));
+    assert(indices.empty() || indices.back() < state.size());
     // From the last: the place of a removed particle is taken by one that stays.
     for (std::size_t n = indices.size(); n-- > 0;)
         for_particle_arrays(state, [&](auto& array) {

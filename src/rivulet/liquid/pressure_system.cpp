@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <string>
 
@@ -253,6 +254,7 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
 
 void add_terms(const PressureSystem& system, std::span<const double> p, std::span<double> out) {
     if (system.terms.empty() || p.empty()) return;
+    assert(p.size() == system.liquid.size() && out.size() == p.size());
     SolverTerms terms;
     terms.gather(system.terms,
                  [&](std::size_t cell) { return system.liquid[cell] ? cell : SolverTerms::kNone; });

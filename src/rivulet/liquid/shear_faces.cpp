@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -421,18 +422,22 @@ void ShearFaces::release(std::span<double> force) const {
 }
 
 void ShearFaces::gather(std::span<const double> all, std::span<double> values) const {
+    assert(values.size() == size());
     for_entries(size(), [&](std::size_t i) { values[i] = all[place_[i]]; });
 }
 void ShearFaces::scatter(std::span<const double> values, std::span<double> all) const {
+    assert(values.size() == size());
     for_entries(size(), [&](std::size_t i) { all[place_[i]] = values[i]; });
 }
 void ShearFaces::gather(const grid::FaceField& all, std::span<double> values) const {
+    assert(values.size() == size() && all[0].size() == cells_);
     for_entries(size(), [&](std::size_t i) {
         const auto [axis, face] = at(place_[i], cells_);
         values[i] = all[axis][face];
     });
 }
 void ShearFaces::scatter(std::span<const double> values, grid::FaceField& all) const {
+    assert(values.size() == size() && all[0].size() == cells_);
     for_entries(size(), [&](std::size_t i) {
         const auto [axis, face] = at(place_[i], cells_);
         all[axis][face] = values[i];

@@ -1,6 +1,7 @@
 #include <rivulet/liquid/shear_operator.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include <rivulet/base/parallel.h>
@@ -149,6 +150,7 @@ std::vector<ParticleLaw> particle_laws(std::span<const LiquidMaterial> materials
 
 void deform_particles(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of, double dt,
                       LiquidState& state) {
+    assert(law_of.size() == state.size() && has_strain(state));
     parallel_chunks(state.size(), 2048, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t first = begin; first < end; first += Pack::kWidth) {
             Batch<Pack> batch;

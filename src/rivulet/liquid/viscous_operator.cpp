@@ -1,6 +1,7 @@
 #include <rivulet/liquid/viscous_operator.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -124,19 +125,11 @@ void ViscousOperator::classify(const ViscousDomain& domain) {
 }
 
 void ViscousOperator::weigh(const ViscousDomain& domain) {
-    const PressureDomain& flow = domain.flow;
-    const grid::Field& phi = flow.liquid_distance;
-    const grid::FaceField& carried = flow.flow.carried();
-    const double cell = topology_->cell, scale = flow.dt / (cell * cell);
     // Only active blocks are ever read.
     mass_.resize(3 * cells_);
     normal_.resize(cells_);
     for (std::size_t q = 0; q < 3; ++q)
         for (auto* f : {&a_[q], &b_[q], &normal_stress_[q], &a_stress_[q], &b_stress_[q]}) f->resize(cells_);
-    const auto distance = [&](std::ptrdiff_t face, std::ptrdiff_t low) {
-        return 0.5 *
-               ((*domain.solid_distance)[std::size_t(face)] + (*domain.solid_distance)[std::size_t(low)]);
-    };
     for_active_blocks([&](const CellNeighbours& near, std::size_t block, std::size_t base) {
         std::fill_n(normal_.data() + base, kCells, 0.0);
         for (std::size_t q = 0; q < 3; ++q) {
@@ -146,65 +139,75 @@ void ViscousOperator::weigh(const ViscousDomain& domain) {
         for (int c = 0; c < kCells; ++c) {
             const std::size_t e = base + std::size_t(c);
             if (face_[0][e] == air && face_[1][e] == air && face_[2][e] == air) continue;
-            bool bounded = true;
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const std::ptrdiff_t up = near.upper(c, axis);
-                bounded = bounded && up >= 0 && face_[axis][e] != air && face_[axis][std::size_t(up)] != air;
-                if (face_[axis][e] != unknown) continue;
-                const std::size_t low = std::size_t(near.lower(c, axis));
-                // The same mass as the pressure sees: the part that liquid carries, up to the surface.
-                const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
-                                     : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
-                                                        : surface_fraction(phi[low], std::max(0.0, phi[e]));
-                mass_[axis * cells_ + e] = flow.flow.inertia(axis, e) * carried[axis][e] * reach;
-            }
-            if (domain.liquid[e] && bounded) {
-                const double wet = part_inside(phi[e], cell);
-                const double free =
-                    domain.solid_distance ? part_inside(-(*domain.solid_distance)[e], cell) : 1.0;
-                normal_[e] = 2 * scale * domain.viscosity[e] * wet * free;
-            }
-            for (std::size_t q = 0; q < 3; ++q) {
-                const std::size_t p = kFirst[q], r = kSecond[q];
-                if (face_[p][e] == air || face_[r][e] == air) continue;
-                const auto around = cells_around_edge(*topology_, near, block, c, q);
-                if (std::any_of(around.begin(), around.end(), [](std::ptrdiff_t n) { return n < 0; }))
-                    continue;
-                // Component p on the faces of this cell and the one below along r; component r likewise.
-                const std::size_t below_r = std::size_t(around[2]), below_p = std::size_t(around[1]);
-                const std::uint8_t kinds[4] = {face_[p][e], face_[p][below_r], face_[r][e],
-                                               face_[r][below_p]};
-                if (std::any_of(kinds, kinds + 4, [](std::uint8_t k) { return k == air || k == slip; }))
-                    continue;
-                if (std::all_of(kinds, kinds + 4, [](std::uint8_t k) { return k == fixed; })) continue;
-                double phi_edge = 0, solid_edge = 0;
-                for (const std::ptrdiff_t n : around) {
-                    phi_edge += 0.25 * phi[std::size_t(n)];
-                    if (domain.solid_distance) solid_edge += 0.25 * (*domain.solid_distance)[std::size_t(n)];
-                }
-                const double viscosity = edge_viscosity(domain, around);
-                if (viscosity == 0) continue;
-                // A no-slip wall between two faces: the velocity falls to the wall's over part of the way
-                // only.
-                const auto way = [&](std::uint8_t k0, std::uint8_t k1, std::ptrdiff_t f0, std::ptrdiff_t low0,
-                                     std::ptrdiff_t f1, std::ptrdiff_t low1) {
-                    if (k0 == k1) return 1.0;
-                    if (!domain.solid_distance) return 0.5;
-                    const double d0 = distance(f0, low0), d1 = distance(f1, low1);
-                    const double out = k0 == unknown ? d0 : d1, in = k0 == unknown ? d1 : d0;
-                    return std::clamp(out > in ? out / (out - in) : 1.0, kLeastWallFraction, 1.0);
-                };
-                const double way_r = way(kinds[0], kinds[1], around[0], around[1], around[2], around[3]);
-                const double way_p = way(kinds[2], kinds[3], around[0], around[2], around[1], around[3]);
-                double volume = part_inside(phi_edge, cell) * way_r * way_p;
-                if (way_r == 1 && way_p == 1 && domain.solid_distance)
-                    volume *= part_inside(-solid_edge, cell);
-                const double root = std::sqrt(scale * viscosity * volume);
-                a_[q][e] = root / way_r;
-                b_[q][e] = root / way_p;
-            }
+            weigh_cell(domain, near, c, e);
+            for (std::size_t q = 0; q < 3; ++q)
+                if (face_[kFirst[q]][e] != air && face_[kSecond[q]][e] != air)
+                    weigh_edge(domain, cells_around_edge(*topology_, near, block, c, q), q, e);
         }
     });
+}
+
+/// Masses of the faces of a cell, and the weight of its stretching.
+void ViscousOperator::weigh_cell(const ViscousDomain& domain, const CellNeighbours& near, int c,
+                                 std::size_t e) {
+    const PressureDomain& flow = domain.flow;
+    const grid::Field& phi = flow.liquid_distance;
+    const double cell = topology_->cell, scale = flow.dt / (cell * cell);
+    bool bounded = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::ptrdiff_t up = near.upper(c, axis);
+        bounded = bounded && up >= 0 && face_[axis][e] != air && face_[axis][std::size_t(up)] != air;
+        if (face_[axis][e] != unknown) continue;
+        const std::size_t low = std::size_t(near.lower(c, axis));
+        // The same mass as the pressure sees: the part that liquid carries, up to the surface.
+        const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
+                             : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
+                                                : surface_fraction(phi[low], std::max(0.0, phi[e]));
+        mass_[axis * cells_ + e] = flow.flow.inertia(axis, e) * flow.flow.carried()[axis][e] * reach;
+    }
+    if (!domain.liquid[e] || !bounded) return;
+    const double wet = part_inside(phi[e], cell);
+    const double free = domain.solid_distance ? part_inside(-(*domain.solid_distance)[e], cell) : 1.0;
+    normal_[e] = 2 * scale * domain.viscosity[e] * wet * free;
+}
+
+/// Weights of the shear strain at the edge along q of cell e; `around`: the cells that share it.
+void ViscousOperator::weigh_edge(const ViscousDomain& domain, const std::array<std::ptrdiff_t, 4>& around,
+                                 std::size_t q, std::size_t e) {
+    const grid::Field& phi = domain.flow.liquid_distance;
+    const grid::Field* solid = domain.solid_distance;
+    const double cell = topology_->cell, scale = domain.flow.dt / (cell * cell);
+    const std::size_t p = kFirst[q], r = kSecond[q];
+    if (std::any_of(around.begin(), around.end(), [](std::ptrdiff_t n) { return n < 0; })) return;
+    // Component p on the faces of this cell and the one below along r; component r likewise.
+    const std::size_t below_r = std::size_t(around[2]), below_p = std::size_t(around[1]);
+    const std::uint8_t kinds[4] = {face_[p][e], face_[p][below_r], face_[r][e], face_[r][below_p]};
+    if (std::any_of(kinds, kinds + 4, [](std::uint8_t k) { return k == air || k == slip; })) return;
+    if (std::all_of(kinds, kinds + 4, [](std::uint8_t k) { return k == fixed; })) return;
+    double phi_edge = 0, solid_edge = 0;
+    for (const std::ptrdiff_t n : around) {
+        phi_edge += 0.25 * phi[std::size_t(n)];
+        if (solid) solid_edge += 0.25 * (*solid)[std::size_t(n)];
+    }
+    const double viscosity = edge_viscosity(domain, around);
+    if (viscosity == 0) return;
+    // A no-slip wall between two faces: the velocity falls to the wall's over part of the way only.
+    const auto way = [&](std::uint8_t k0, std::uint8_t k1, std::ptrdiff_t f0, std::ptrdiff_t low0,
+                         std::ptrdiff_t f1, std::ptrdiff_t low1) {
+        if (k0 == k1) return 1.0;
+        if (!solid) return 0.5;
+        const double d0 = 0.5 * ((*solid)[std::size_t(f0)] + (*solid)[std::size_t(low0)]),
+                     d1 = 0.5 * ((*solid)[std::size_t(f1)] + (*solid)[std::size_t(low1)]);
+        const double out = k0 == unknown ? d0 : d1, in = k0 == unknown ? d1 : d0;
+        return std::clamp(out > in ? out / (out - in) : 1.0, kLeastWallFraction, 1.0);
+    };
+    const double way_r = way(kinds[0], kinds[1], around[0], around[1], around[2], around[3]);
+    const double way_p = way(kinds[2], kinds[3], around[0], around[2], around[1], around[3]);
+    double volume = part_inside(phi_edge, cell) * way_r * way_p;
+    if (way_r == 1 && way_p == 1 && solid) volume *= part_inside(-solid_edge, cell);
+    const double root = std::sqrt(scale * viscosity * volume);
+    a_[q][e] = root / way_r;
+    b_[q][e] = root / way_p;
 }
 
 /// Weights of the shear strains of component p at the edges beside its faces along `along`, and of the
@@ -308,6 +311,7 @@ void ViscousOperator::component_rows(std::size_t axis, std::size_t block, double
 }
 
 void ViscousOperator::apply(std::span<const double> x, std::span<double> out) {
+    assert(x.size() == 3 * cells_ && out.size() == x.size());
     const double* u[3] = {x.data(), x.data() + cells_, x.data() + 2 * cells_};
     parallel_for(topology_->size(), [&](std::size_t block) {
         if (is_active_[block]) return;

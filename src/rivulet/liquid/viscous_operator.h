@@ -66,6 +66,9 @@ class ViscousOperator {
  private:
     void classify(const ViscousDomain& domain);
     void weigh(const ViscousDomain& domain);
+    void weigh_cell(const ViscousDomain& domain, const CellNeighbours& near, int c, std::size_t e);
+    void weigh_edge(const ViscousDomain& domain, const std::array<std::ptrdiff_t, 4>& around, std::size_t q,
+                    std::size_t e);
     void find_stiffness(const ViscousDomain& domain);
     /// What viscosity adds to the mass in the diagonal of a row.
     double viscous_diagonal(const CellNeighbours& near, std::size_t axis, std::size_t face) const;

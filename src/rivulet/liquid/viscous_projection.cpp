@@ -180,22 +180,15 @@ void ViscousProjection::find_resistance(const PressureDomain& domain, const Pres
 }
 
 /// Adds to u_ what the pressure p_ of the Stokes problem does to it.
-void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& system,
-                               const ViscosityOptions& options, ViscosityReport& report) {
-    const PressureDomain& flow = domain.flow;
+/// What the velocity without pressure leaves of the wanted divergence, with the pull of the surface in it.
+void ViscousProjection::start_residual(const PressureDomain& flow, const PressureSystem& system,
+                                       double tolerance, const ViscosityOptions& options,
+                                       ViscosityReport& report) {
     const std::size_t n = flow.topology.cells();
-    // NOTE: what inner solves leave adds to the divergence in proportion to the direction they are done for,
-    // and directions shrink with the outer residual: the first need this part of the outer tolerance, later
-    // ones less. Outer iterations stay what they are with exact inner solves.
-    const double first_tolerance = 0.1 * options.coupled_tolerance, most_tolerance = 0.03;
-    p_.assign(n, 0.0);
-    z_.assign(n, 0.0);
-    d_.assign(n, 0.0);
-    for (auto* v : {&r_, &r_before_, &sd_}) v->resize(n);
     if (flow.surface_pressure) {
         pressure_force(flow, system, p_, true, rhs_);
         for_entries(3 * n, [&](std::size_t i) { rhs_[i] *= -flow.dt; });
-        report.viscous_iterations += solve_viscous(rhs_, first_tolerance, options);
+        report.viscous_iterations += solve_viscous(rhs_, tolerance, options);
         for_entries(3 * n, [&](std::size_t i) { u_[i] += correction_[i]; });
     }
     divergence(flow, system, u_, r_);
@@ -208,6 +201,21 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
         add_answer(flow, system, p_, sd_);
         for_entries(n, [&](std::size_t e) { r_[e] -= sd_[e]; });
     }
+}
+
+void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& system,
+                               const ViscosityOptions& options, ViscosityReport& report) {
+    const PressureDomain& flow = domain.flow;
+    const std::size_t n = flow.topology.cells();
+    // NOTE: what inner solves leave adds to the divergence in proportion to the direction they are done for,
+    // and directions shrink with the outer residual: the first need this part of the outer tolerance, later
+    // ones less. Outer iterations stay what they are with exact inner solves.
+    const double first_tolerance = 0.1 * options.coupled_tolerance, most_tolerance = 0.03;
+    p_.assign(n, 0.0);
+    z_.assign(n, 0.0);
+    d_.assign(n, 0.0);
+    for (auto* v : {&r_, &r_before_, &sd_}) v->resize(n);
+    start_residual(flow, system, first_tolerance, options, report);
     PressureDomain no_surface = flow;  // of a change of pressure
     no_surface.surface_pressure = nullptr;
     solver_.begin_approximate(flow.topology, system);

@@ -48,6 +48,8 @@ class ViscousProjection {
  private:
     void load(const ViscousDomain& domain, const grid::FaceField& velocity);
     int solve_viscous(std::span<const double> rhs, double tolerance, const ViscosityOptions& options);
+    void start_residual(const PressureDomain& flow, const PressureSystem& system, double tolerance,
+                        const ViscosityOptions& options, ViscosityReport& report);
     void couple(const ViscousDomain& domain, PressureSystem& system, const ViscosityOptions& options,
                 ViscosityReport& report);
     void find_resistance(const PressureDomain& domain, const PressureSystem& system);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <rivulet/base/error.h>
@@ -100,6 +101,7 @@ void Stepper::stage(const char* name, F&& work) {
 }
 
 void Stepper::attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number) {
+    assert(view.dt > 0 && now.liquid.position.size() == now.liquid.size());
     geometry::SolidField solids;
     stage("carry_over", [&] { carry_over(now, next); });
     stage("drive", [&] {
