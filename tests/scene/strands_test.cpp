@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include <rivulet/base/error.h>
-#include <rivulet/scene/strand_catalogue.h>
 #include <rivulet/scene/scene.h>
+#include <rivulet/scene/strand_catalogue.h>
 
 namespace rivulet::scene {
 namespace {
