@@ -16,15 +16,25 @@ struct DistanceSample {
     Vec3d normal{0, 1, 0};
 };
 
-/// A rigid shape in its rest frame whose distance has no closed form (a mesh). Queries are safe in parallel.
+/// How a surface is turned into triangles.
+struct Fineness {
+    double plane_extent = 1;  // half the side of the square shown of an unbounded plane [m]
+    int segments = 48;        // edges around a full circle
+};
+
+/// A rigid shape in its rest frame that is more than a primitive: a mesh, a revolved profile, shapes made of
+/// shapes. The distance has the right sign, changes by no more than the way, and is nowhere larger than the
+/// true one (sampled meshes: a quarter larger at most). Queries are safe in parallel.
 class DistanceField {
  public:
     virtual ~DistanceField() = default;
     virtual double distance(const Vec3d& p) const = 0;
     virtual DistanceSample sample(const Vec3d& p) const = 0;
     virtual Bounds bounds() const = 0;
-    /// The surface as triangles, for pictures; null when there is none.
-    virtual const TriangleMesh* surface() const { return nullptr; }
+    /// Triangles facing outwards, for pictures and roots.
+    virtual TriangleMesh surface(const Fineness& fineness) const = 0;
+    /// The least thickness a grid has to resolve [m]; infinite where it is not known.
+    virtual double thinnest() const { return Bounds::kInfinity; }
 };
 
 struct DeformingSample {

@@ -59,7 +59,7 @@ class MeshDistance final : public DistanceField {
     double distance(const Vec3d& p) const override { return nearest(p).distance; }
     DistanceSample sample(const Vec3d& p) const override;
     Bounds bounds() const override { return bvh_.bounds(); }
-    const TriangleMesh* surface() const override { return &mesh_; }
+    TriangleMesh surface(const Fineness&) const override { return mesh_; }
     /// Nothing farther than `most` is looked at when given (a known upper bound of the distance saves time).
     NearestOnMesh nearest(const Vec3d& p, double most = Bounds::kInfinity) const;
     /// First triangle met by origin + t*direction, t in [0, farthest].

@@ -39,6 +39,7 @@ struct RoundedBox {
         return {q[axis] - radius, n};
     }
     Bounds bounds() const { return {centre - half, centre + half}; }
+    double thinnest() const { return 2 * std::min({half.x, half.y, half.z}); }
 };
 
 struct Sphere {
@@ -51,6 +52,7 @@ struct Sphere {
         return {length(d) - radius, normalized_or(d, {0, 1, 0})};
     }
     Bounds bounds() const { return Bounds{centre, centre}.grown(radius); }
+    double thinnest() const { return 2 * radius; }
 };
 
 /// All points within `radius` of the segment from a to b.
@@ -65,6 +67,7 @@ struct Capsule {
         return {length(d) - radius, normalized_or(d, aside)};
     }
     Bounds bounds() const { return Bounds{component_min(a, b), component_max(a, b)}.grown(radius); }
+    double thinnest() const { return 2 * radius; }
 
  private:
     Vec3d nearest_on_axis(const Vec3d& p) const {
@@ -104,6 +107,7 @@ struct Cylinder {
                 half_length * std::abs(axis[i]) + radius * std::sqrt(std::max(0.0, 1 - axis[i] * axis[i]));
         return {centre - reach, centre + reach};
     }
+    double thinnest() const { return 2 * std::min(radius, half_length); }
 };
 
 /// The half-space below the plane through `point`; `normal` is a unit vector that points out of the solid.
@@ -113,6 +117,7 @@ struct HalfSpace {
     double distance(const Vec3d& p) const { return dot(p - point, normal); }
     DistanceSample sample(const Vec3d& p) const { return {distance(p), normal}; }
     Bounds bounds() const { return Bounds::everything(); }
+    double thinnest() const { return Bounds::kInfinity; }
 };
 
 }  // namespace rivulet::geometry

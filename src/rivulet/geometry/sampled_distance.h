@@ -24,7 +24,7 @@ class SampledDistance final : public DistanceField {
     double distance(const Vec3d& p) const override;
     DistanceSample sample(const Vec3d& p) const override;
     Bounds bounds() const override { return exact_->bounds(); }
-    const TriangleMesh* surface() const override { return exact_->surface(); }
+    TriangleMesh surface(const Fineness&) const override { return exact_->mesh(); }
 
     double spacing() const { return spacing_; }
     const MeshDistance& exact() const { return *exact_; }

@@ -3,6 +3,7 @@
 #include <map>
 #include <numbers>
 
+#include <rivulet/geometry/revolved_mesh.h>
 #include <rivulet/geometry/tessellate.h>
 
 namespace rivulet::geometry {
@@ -77,38 +78,6 @@ class BoxMesher {
     TriangleMesh mesh_;
 };
 
-struct ProfilePoint {
-    double radius, along;
-};
-
-/// Turns a profile from pole to pole about an axis; the poles are single points.
-TriangleMesh revolve(const Vec3d& centre, const Vec3d& axis, const std::vector<ProfilePoint>& profile,
-                     int segments) {
-    const Vec3d u = any_perpendicular(axis), v = cross(axis, u);
-    TriangleMesh mesh;
-    mesh.positions.push_back(centre + axis * profile.front().along);
-    const int rings = static_cast<int>(profile.size()) - 2;
-    for (int r = 1; r <= rings; ++r)
-        for (int i = 0; i < segments; ++i) {
-            const double a = 2 * std::numbers::pi * i / segments;
-            const ProfilePoint& p = profile[static_cast<std::size_t>(r)];
-            mesh.positions.push_back(centre + axis * p.along +
-                                     (u * std::cos(a) + v * std::sin(a)) * p.radius);
-        }
-    const int last = static_cast<int>(mesh.positions.size());
-    mesh.positions.push_back(centre + axis * profile.back().along);
-    const auto at = [&](int ring, int i) { return 1 + (ring - 1) * segments + i % segments; };
-    for (int i = 0; i < segments; ++i) {
-        mesh.triangles.push_back({0, at(1, i + 1), at(1, i)});
-        for (int r = 1; r < rings; ++r) {
-            mesh.triangles.push_back({at(r, i), at(r, i + 1), at(r + 1, i + 1)});
-            mesh.triangles.push_back({at(r, i), at(r + 1, i + 1), at(r + 1, i)});
-        }
-        mesh.triangles.push_back({at(rings, i), at(rings, i + 1), last});
-    }
-    return mesh;
-}
-
 struct Tessellator {
     double extent;
     int segments;
@@ -126,18 +95,20 @@ struct Tessellator {
                 const double a = 0.5 * std::numbers::pi * (end < 0 ? i - quarter : i) / quarter;
                 profile.push_back({c.radius * std::cos(a), end * half + c.radius * std::sin(a)});
             }
-        return revolve((c.a + c.b) * 0.5, normalized(c.b - c.a), profile, segments);
+        profile.front().radius = profile.back().radius = 0;
+        return revolved_mesh((c.a + c.b) * 0.5, normalized(c.b - c.a), {std::move(profile), false}, segments);
     }
     TriangleMesh operator()(const Cylinder& c) const {
         const double h = c.half_length;
-        return revolve(c.centre, c.axis, {{0, -h}, {c.radius, -h}, {c.radius, h}, {0, h}}, segments);
+        return revolved_mesh(c.centre, c.axis, {{{0, -h}, {c.radius, -h}, {c.radius, h}, {0, h}}, false},
+                             segments);
     }
     TriangleMesh operator()(const HalfSpace& h) const {
         const Vec3d u = any_perpendicular(h.normal) * extent, v = cross(h.normal, u);
         return {{h.point - u - v, h.point + u - v, h.point + u + v, h.point - u + v}, {{0, 1, 2}, {0, 2, 3}}};
     }
     TriangleMesh operator()(const std::shared_ptr<const DistanceField>& field) const {
-        return field->surface() ? *field->surface() : TriangleMesh{};
+        return field->surface({extent, segments});
     }
 };
 

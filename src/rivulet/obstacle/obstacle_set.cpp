@@ -52,9 +52,9 @@ class ObstacleSet::Builder {
     }
 
     void note_meshes(const ShapeDescription& d) {
-        if (d.type == geometry::ShapeType::mesh && !d.file.empty()) note_file(d.file);
-        if (d.type == geometry::ShapeType::all_of)
-            for (const ShapeDescription& part : d.parts) note_meshes(part);
+        geometry::for_each_nested(d, [&](const ShapeDescription& s) {
+            if (s.type == geometry::ShapeType::mesh && !s.file.empty()) note_file(s.file);
+        });
     }
 
     static void check_wall(const Wall& wall, const std::string& key) {

@@ -20,10 +20,6 @@ bool is_bounded(const geometry::Bounds& box) {
     return std::isfinite(size.x) && std::isfinite(size.y) && std::isfinite(size.z);
 }
 
-bool has_mesh(const geometry::ShapeDescription& d) {
-    return d.type == geometry::ShapeType::mesh || std::any_of(d.parts.begin(), d.parts.end(), has_mesh);
-}
-
 /// What a closed mesh encloses, m^3.
 double enclosed(const geometry::TriangleMesh& mesh) {
     double six = 0;
@@ -35,7 +31,7 @@ double enclosed(const geometry::TriangleMesh& mesh) {
 /// 0 for a union with meshes in it: what they share is not known yet.
 double particles_of(const Scene& scene, const Liquid& liquid) {
     const std::string key = "liquid." + liquid.name + ".fill";
-    if (!has_mesh(liquid.fill))
+    if (!geometry::has_mesh(liquid.fill))
         return expected_particles(geometry::Shape(liquid.fill, key, {}), scene.cell_size(),
                                   liquid.particles_per_cell);
     if (liquid.fill.type != geometry::ShapeType::mesh) return 0;

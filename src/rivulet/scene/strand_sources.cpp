@@ -57,7 +57,7 @@ strand::RootSurface root_surface(const geometry::TriangleMesh& mesh) {
     return surface;
 }
 
-bool has_mesh_part(const geometry::Shape& shape) {
+bool has_other_than_primitives(const geometry::Shape& shape) {
     return std::any_of(shape.parts().begin(), shape.parts().end(), [](const geometry::Shape::Part& part) {
         return std::holds_alternative<std::shared_ptr<const geometry::DistanceField>>(part);
     });
@@ -90,7 +90,7 @@ Curves patch_curves(const Strands& entity, const Scene& scene, const obstacle::O
     const geometry::TriangleMesh mesh = obstacles.surface(on, 1);  // a sequence: as it is at t = 0
     if (!obstacles.deforms(on) && !shape.bounds().is_finite())
         refuse(entity, "groom.on", "a plane has no end to spread strands over", "grow them on a box");
-    const bool exact = !obstacles.deforms(on) && !has_mesh_part(shape),
+    const bool exact = !obstacles.deforms(on) && !has_other_than_primitives(shape),
                inside = obstacles.description(on).side == obstacle::Side::inside;
     const Vec3d facing = normalized(groom.facing);
     const double least = groom.facing_angle >= std::numbers::pi ? -2 : std::cos(groom.facing_angle);
