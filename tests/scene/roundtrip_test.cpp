@@ -98,9 +98,17 @@ class Generator {
             case FieldKind::choice:
                 return Value::of(field.choices[pick(field.choices.size())]);
             case FieldKind::direction:
+            case FieldKind::triple:
             case FieldKind::color: {
                 Value out = Value::array();
                 for (int i = 0; i < 3; ++i) out.items.push_back(Value::of(number(field.range)));
+                return out;
+            }
+            case FieldKind::profile: {
+                Value out = Value::array();
+                for (int i = 0; i < 3; ++i)
+                    out.items.push_back(
+                        Value::of(shortest(uniform()) + ", " + shortest(i + uniform()) + " cm"));
                 return out;
             }
             case FieldKind::interval: {
@@ -111,7 +119,7 @@ class Generator {
             case FieldKind::keys:
                 return keys(field);
             case FieldKind::table:
-                return table(field.table(), depth + 1);
+                return depth < 6 ? std::optional(table(field.table(), depth + 1)) : std::nullopt;
             case FieldKind::list: {
                 Value out = Value::array();
                 if (depth < 3)
@@ -187,6 +195,13 @@ bool same_bits(const geometry::ShapeDescription& a, const geometry::ShapeDescrip
            same_bits(a.size, b.size) && same_bits(a.radius, b.radius) && same_bits(a.from, b.from) &&
            same_bits(a.to, b.to) && same_bits(a.point, b.point) && same_bits(a.normal, b.normal) &&
            same_bits(a.file_scale, b.file_scale) && same_bits(a.offset, b.offset);
+    same = same && a.smooth == b.smooth && same_bits(a.thickness, b.thickness) && same_bits(a.axis, b.axis) &&
+           same_bits(a.angle, b.angle) && same_bits(a.pivot, b.pivot) && same_bits(a.factor, b.factor) &&
+           a.profile.size() == b.profile.size() && a.of.size() == b.of.size();
+    for (std::size_t i = 0; same && i < a.profile.size(); ++i)
+        same = same_bits(a.profile[i].radius, b.profile[i].radius) &&
+               same_bits(a.profile[i].height, b.profile[i].height);
+    for (std::size_t i = 0; same && i < a.of.size(); ++i) same = same_bits(a.of[i], b.of[i]);
     for (std::size_t i = 0; same && i < a.parts.size(); ++i) same = same_bits(a.parts[i], b.parts[i]);
     return same;
 }

@@ -374,19 +374,31 @@ Quantity parse_quantity(std::string_view text, double fps) {
     return {scaled(number, unit.scale), unit.dimension, has_unit};
 }
 
-VectorQuantity parse_vector(std::string_view text, double fps) {
+namespace {
+
+VectorQuantity parse_numbers(std::string_view text, double fps, int count, const char* expected) {
     Parser parser(text, fps);
     Decimal numbers[3];
-    for (int i = 0; i < 3; ++i) {
-        if (i > 0 && !parser.take(",")) throw UnitError("expected three numbers with commas and one unit");
+    for (int i = 0; i < count; ++i) {
+        if (i > 0 && !parser.take(",")) throw UnitError(expected);
         numbers[i] = parser.number();
     }
-    if (parser.take(",")) throw UnitError("expected three numbers with commas and one unit");
+    if (parser.take(",")) throw UnitError(expected);
     const bool has_unit = !parser.done();
     const Unit unit = parser.unit();
-    const Vec3d value{scaled(numbers[0], unit.scale), scaled(numbers[1], unit.scale),
-                      scaled(numbers[2], unit.scale)};
+    Vec3d value;
+    for (int i = 0; i < count; ++i) value[i] = scaled(numbers[i], unit.scale);
     return {value, unit.dimension, has_unit};
+}
+
+}  // namespace
+
+VectorQuantity parse_vector(std::string_view text, double fps) {
+    return parse_numbers(text, fps, 3, "expected three numbers with commas and one unit");
+}
+
+VectorQuantity parse_pair(std::string_view text, double fps) {
+    return parse_numbers(text, fps, 2, "expected two numbers with a comma and one unit");
 }
 
 Dimension parse_unit(std::string_view text) {

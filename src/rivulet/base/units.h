@@ -51,6 +51,8 @@ using VectorQuantity = QuantityOf<Vec3d>;
 Quantity parse_quantity(std::string_view text, double fps = 24);
 /// "0, 12, 0 cm": three numbers, one unit.
 VectorQuantity parse_vector(std::string_view text, double fps = 24);
+/// "4, 2.5 cm": two numbers, one unit; the third is 0.
+VectorQuantity parse_pair(std::string_view text, double fps = 24);
 /// The dimension of "Pa*s^0.5"; "" is a plain number. Throws UnitError.
 Dimension parse_unit(std::string_view text);
 

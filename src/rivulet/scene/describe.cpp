@@ -31,6 +31,10 @@ std::string describe_value(const Field& field) {
             return "direction, for example [0, 1, 0]";
         case FieldKind::color:
             return "colour [red, green, blue]";
+        case FieldKind::triple:
+            return "three numbers, for example [1, 2, 1]";
+        case FieldKind::profile:
+            return "points \"radius, height\", for example [\"0, 0 cm\", \"5, 1 cm\", \"7, 5 cm\"]";
         case FieldKind::interval:
             return fmt::format("{} from and to, for example [\"1 {}\", \"3 {}\"]", name_of(field.dimension),
                                unit, unit);
@@ -59,6 +63,12 @@ std::string describe_range(const Field& field) {
     if (field.kind == FieldKind::integer && field.range.high >= 2147483647.0)
         return field.range.low > -2147483647.0 ? fmt::format("at least {}", shortest(field.range.low)) : "";
     return field.range.text(field.unit());
+}
+
+std::string described(const Table& variant) {
+    std::string out = variant.doc;
+    for (const std::string& word : variant.aliases) out += fmt::format(" `{}` means the same.", word);
+    return out;
 }
 
 std::string joined(const std::vector<std::string>& path) {

@@ -12,6 +12,8 @@ std::string describe_value(const Field& field);
 /// "required", or the default as TOML; "" when there is none.
 std::string describe_default(const Table& table, const Field& field);
 std::string describe_range(const Field& field);
+/// What a variant is, and its other names.
+std::string described(const Table& variant);
 
 /// A key of the language with the way that leads to it. Entity names appear as NAME, list entries as N.
 struct KeyEntry {

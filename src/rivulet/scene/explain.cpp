@@ -63,7 +63,7 @@ std::string contents(const Table& table) {
     };
     list(table);
     for (const Table& variant : table.variants) {
-        out += fmt::format("  type = \"{}\": {}\n", variant.name, variant.doc);
+        out += fmt::format("  type = \"{}\": {}\n", variant.name, described(variant));
         list(variant);
     }
     return out;

@@ -219,6 +219,31 @@ void TableMaker::triple(std::string_view key, FieldKind kind, Place<Vec3d> place
     };
 }
 
+void TableMaker::profile(std::string_view key, Place<std::vector<geometry::ProfilePoint>> place,
+                         std::string_view doc) {
+    Field& f = add(key, FieldKind::profile, "m", doc);
+    f.read = [place](Reader& reader, const Field& field, const Value& value, const std::string& path,
+                     void* o) {
+        if (!value.is_array())
+            return reader.fail(value.at, path, "expected a list of points, got " + describe(value),
+                               "for example [\"0, 0 cm\", \"5, 1 cm\", \"7, 5 cm\"]");
+        std::vector<geometry::ProfilePoint> points;
+        for (std::size_t i = 0; i < value.items.size(); ++i) {
+            Vec3d p;
+            if (!reader.pair(value.items[i], path + "." + std::to_string(i), field.dimension, p)) return;
+            points.push_back({p.x, p.y});
+        }
+        place(o) = std::move(points);
+    };
+    f.write = [place](const Writer&, const Field& field, const void* o) -> std::optional<Value> {
+        Value out = Value::array();
+        for (const geometry::ProfilePoint& p : place(o))
+            out.items.push_back(
+                Value::of(shortest(p.radius) + ", " + shortest(p.height) + " " + field.unit()));
+        return out;
+    };
+}
+
 void TableMaker::interval(std::string_view key, Place<double> from, Place<double> to, std::string_view unit,
                           std::string_view doc) {
     Field& f = add(key, FieldKind::interval, unit, doc);

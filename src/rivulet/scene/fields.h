@@ -39,6 +39,8 @@ class TableMaker {
                     std::vector<std::pair<std::string, std::function<void(void*)>>> words,
                     std::string_view doc);
     void triple(std::string_view key, FieldKind kind, Place<Vec3d> place, std::string_view doc);
+    void profile(std::string_view key, Place<std::vector<geometry::ProfilePoint>> place,
+                 std::string_view doc);
     void interval(std::string_view key, Place<double> from, Place<double> to, std::string_view unit,
                   std::string_view doc);
     void keys(std::string_view key, Place<obstacle::Keys<double>> place, std::string_view unit,
@@ -130,6 +132,16 @@ class Fields {
         maker_.triple(key, FieldKind::color, at<Vec3d>(member), doc);
         return range(0, 1);
     }
+    /// [x, y, z], plain numbers.
+    template <class M>
+    Fields& triple(Text key, M member, Text doc) {
+        return maker_.triple(key, FieldKind::triple, at<Vec3d>(member), doc), *this;
+    }
+    /// ["radius, height unit", ...].
+    template <class M>
+    Fields& profile(Text key, M member, Text doc) {
+        return maker_.profile(key, at<std::vector<geometry::ProfilePoint>>(member), doc), *this;
+    }
     /// ["1 s", "3 s"] into two members.
     template <class M, class N>
     Fields& interval(Text key, M from, N to, Text unit, Text doc) {
@@ -178,6 +190,9 @@ class Fields {
     Fields& variant(M member, E value, Fields fields) {
         return maker_.variant(whole(member), static_cast<std::int64_t>(value), fields.done()), *this;
     }
+
+    /// Another word for the name of this variant; scenes are written back with the name.
+    Fields& also_called(Text word) { return maker_.made.aliases.emplace_back(word), *this; }
 
     // Conditions on the key just declared.
     Fields& required() { return last().required = true, *this; }

@@ -106,15 +106,26 @@ bool Reader::quantity(const Value& value, const std::string& path, const Dimensi
 }
 
 bool Reader::vector(const Value& value, const std::string& path, const Dimension& expected, Vec3d& out) {
-    const std::string example = fmt::format("for example \"0, 1, 0 {}\"", friendly_unit(expected));
+    return several(value, path, expected, out, 3);
+}
+
+bool Reader::pair(const Value& value, const std::string& path, const Dimension& expected, Vec3d& out) {
+    return several(value, path, expected, out, 2);
+}
+
+bool Reader::several(const Value& value, const std::string& path, const Dimension& expected, Vec3d& out,
+                     int count) {
+    const std::string example =
+        fmt::format("for example \"0, 1{} {}\"", count == 3 ? ", 0" : "", friendly_unit(expected));
     if (is_bare_zero(value)) return out = Vec3d{}, true;
     if (value.type != Value::Type::text)
         return fail(value.at, path,
-                    fmt::format("expected one text with three numbers and a unit, got {}", describe(value)),
+                    fmt::format("expected one text with {} numbers and a unit, got {}",
+                                count == 3 ? "three" : "two", describe(value)),
                     example),
                false;
     try {
-        const VectorQuantity q = parse_vector(value.text, fps);
+        const VectorQuantity q = count == 3 ? parse_vector(value.text, fps) : parse_pair(value.text, fps);
         if (!same(q.dimension, expected) && !(q.value == Vec3d{} && !q.has_unit))
             return wrong_dimension(value, path, expected, q.dimension, q.has_unit), false;
         return out = q.value, true;

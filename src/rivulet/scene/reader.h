@@ -47,6 +47,8 @@ class Reader {
     /// Each returns false, and has reported why, when the value is not what is asked for.
     bool quantity(const Value& value, const std::string& path, const Dimension& expected, double& out);
     bool vector(const Value& value, const std::string& path, const Dimension& expected, Vec3d& out);
+    /// "4, 2.5 cm"; the third is 0.
+    bool pair(const Value& value, const std::string& path, const Dimension& expected, Vec3d& out);
     bool number(const Value& value, const std::string& path, double& out);
     bool integer(const Value& value, const std::string& path, std::int64_t& out);
     bool boolean(const Value& value, const std::string& path, bool& out);
@@ -64,6 +66,8 @@ class Reader {
     bool depend_on(const Source& at, const std::string& path, const std::string& file);
 
  private:
+    bool several(const Value& value, const std::string& path, const Dimension& expected, Vec3d& out,
+                 int count);
     void wrong_dimension(const Value& value, const std::string& path, const Dimension& expected,
                          const Dimension& got, bool has_unit);
 

@@ -56,7 +56,7 @@ std::string rows(const Table& table) {
 std::string section(const std::string& title, const Table& table) {
     std::string out = fmt::format("## {}\n\n{}\n\n", title, table.doc) + rows(table);
     for (const Table& variant : table.variants)
-        out += fmt::format("### `type = \"{}\"`\n\n{}\n\n", variant.name, variant.doc) + rows(variant);
+        out += fmt::format("### `type = \"{}\"`\n\n{}\n\n", variant.name, described(variant)) + rows(variant);
     return out;
 }
 

@@ -51,7 +51,7 @@ class Schema {
             }
         };
         if (variant) {
-            properties["type"] = {{"const", variant->name}};
+            properties["type"] = type_words(*variant);
             required.push_back("type");
             put(*variant);
         }
@@ -63,6 +63,13 @@ class Schema {
         if (!required.empty()) out["required"] = required;
         out["additionalProperties"] = false;
         return out;
+    }
+
+    static Json type_words(const Table& variant) {
+        if (variant.aliases.empty()) return {{"const", variant.name}};
+        Json words = Json::array({variant.name});
+        for (const std::string& word : variant.aliases) words.push_back(word);
+        return {{"enum", words}};
     }
 
     Json field_schema(const Table& owner, const Field& field) {
@@ -83,6 +90,10 @@ class Schema {
     static Json quantity() {
         return pattern("^\\s*" + kNumber + "\\s*[^0-9\\s,.].*$|^\\s*[-+]?0(\\.0*)?\\s*$|^\\s*" + kNumber +
                        "\\s+1/.+$");
+    }
+    static Json pair() {
+        const std::string two = "\\s*" + kNumber + "\\s*,\\s*" + kNumber;
+        return pattern("^" + two + "\\s*[^0-9\\s,.].*$|^\\s*[-+]?0\\s*,\\s*[-+]?0\\s*$");
     }
     static Json vector() {
         const std::string three = "\\s*" + kNumber + "\\s*,\\s*" + kNumber + "\\s*,\\s*" + kNumber;
@@ -124,7 +135,10 @@ class Schema {
                 return {{"enum", field.choices}};
             case FieldKind::direction:
             case FieldKind::color:
+            case FieldKind::triple:
                 return array(number(field.range, "number"), 3, 3);
+            case FieldKind::profile:
+                return array(pair(), 2, 0);
             case FieldKind::interval:
                 return array(quantity(), 2, 2);
             case FieldKind::keys: {

@@ -31,7 +31,9 @@ Table::~Table() = default;
 
 const Table* Table::variant(const std::string& type) const {
     for (const Table& candidate : variants)
-        if (candidate.name == type) return &candidate;
+        if (candidate.name == type ||
+            std::find(candidate.aliases.begin(), candidate.aliases.end(), type) != candidate.aliases.end())
+            return &candidate;
     return nullptr;
 }
 

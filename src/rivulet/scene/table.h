@@ -21,6 +21,8 @@ enum class FieldKind {
     choice,     // one word of a list
     direction,  // [0, 1, 0], not zero
     color,      // [r, g, b] in 0..1
+    triple,     // [1, 2, 1]
+    profile,    // ["0, 0 cm", "5, 1 cm", ...]
     interval,   // ["1 s", "3 s"]
     keys,       // [["0 s", value], ...]
     table,      // { ... }
@@ -91,6 +93,7 @@ struct Table {
     ~Table();
 
     std::string name, doc;
+    std::vector<std::string> aliases;  // of a variant: other words for its name
     std::vector<Field> fields;
     std::vector<Table> variants;
     std::function<void(void*, std::size_t)> choose;
