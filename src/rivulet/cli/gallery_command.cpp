@@ -48,6 +48,7 @@ constexpr TellingShot kTelling[] = {
     {"liquid/dam_break", {18}},
     {"liquid/drop_into_pool", {12}},
     {"liquid/honey_on_plate", {80, 1}},
+    {"liquid/milk_and_honey", {48, 1}},
     {"liquid/pouring_over_sphere", {36, 1}},
     {"shell/drops", {4}},
     {"shell/tap", {24}},
