@@ -13,37 +13,37 @@
 #include <rivulet/io/lock_file.h>
 #include <rivulet/output/run_directory.h>
 #include <rivulet/scene/build.h>
+#include <rivulet/scene/costs.h>
+#include <rivulet/scene/forecast.h>
 
 namespace rivulet::cli {
 
 namespace {
 
-/// Measured on 2 cores (rivulet bench), for estimates only.
-constexpr double kSecondsPerParticleStep = 2e-6, kSecondsPerVertexStep = 6e-6;  // core seconds
-constexpr double kBytesPerParticle = 400, kBytesPerVertex = 1500;
+/// Two digits: more is not known.
+std::string rounded_count(double n) {
+    const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(n, 1.0))) - 1));
+    return count_text(static_cast<long long>(std::round(n / unit) * unit));
+}
 
-struct Sizes {
-    double particles, vertices, cells, bytes, steps, seconds;
-};
+/// Of this machine's threads.
+double wall_seconds(double core_seconds) {
+    return core_seconds * (1 - scene::kSharedWork + scene::kSharedWork / thread_count());
+}
 
-Sizes estimate(const scene::Scene& scene, const scene::Built& built) {
-    Sizes s{};
-    s.particles = static_cast<double>(built.world.liquid.size());
-    s.vertices = static_cast<double>(built.world.strands.vertex_count());
-    s.cells = s.particles / 8;
-    s.bytes = kBytesPerParticle * s.particles + kBytesPerVertex * s.vertices + 5e7;
-    // Speeds are not known before the run: a fall through the box around everything gives their size.
-    geometry::Bounds box;
-    for (const Vec3d& x : built.world.liquid.position) box.include(x);
-    for (const Vec3d& x : built.world.strands.position) box.include(x);
-    const double height = box.is_empty() ? 0 : std::max(0.05, box.size().y);
-    const double speed = std::sqrt(2 * length(scene.world.gravity) * height);
-    double step = built.model.step.max;
-    if (speed > 0 && s.particles > 0) step = std::min(step, scene.step.courant * built.model.cell / speed);
-    s.steps = static_cast<double>(built.model.last_frame()) * std::ceil(1 / scene.time.fps / step);
-    s.seconds = s.steps * (kSecondsPerParticleStep * s.particles + kSecondsPerVertexStep * s.vertices) /
-                thread_count();
-    return s;
+void print_costs(const scene::Forecast& f) {
+    const double wall = wall_seconds(f.core_seconds);
+    if (f.particles_most > f.particles_at_start)
+        say("  later       up to about {} particles\n", rounded_count(f.particles_most));
+    say("  memory      about {}\n  disk        about {}\n", bytes_text(f.memory_bytes),
+        bytes_text(f.disk_bytes));
+    say("  steps       about {} ({} to {})\n", rounded_count(f.steps), rounded_count(f.steps / f.factor),
+        rounded_count(f.steps * f.factor));
+    say("  time        about {} ({} to {}) with {} threads\n", duration_text(wall),
+        duration_text(wall / f.factor), duration_text(wall * f.factor), thread_count());
+    std::string why;
+    for (const std::string& reason : f.reasons) why += (why.empty() ? ": " : ", ") + reason;
+    say("  sure        within a factor {:.2g}{}\n", f.factor, why);
 }
 
 }  // namespace
@@ -51,20 +51,25 @@ Sizes estimate(const scene::Scene& scene, const scene::Built& built) {
 void print_scene_info(const std::string& path, const std::vector<std::string>& settings, bool json) {
     const scene::Scene scene = scene::read_scene(path, settings);
     const scene::Built built = scene::build(scene);
-    const Sizes s = estimate(scene, built);
+    const scene::Forecast f = scene::forecast(scene, built);
     const double litres = 1e3 * built.world.ledger.total_initial();
     if (json) {
         say_json(nlohmann::ordered_json{{"scene", path},
                                         {"title", scene.title},
                                         {"frames", built.model.last_frame()},
                                         {"cell", built.model.cell},
-                                        {"particles", s.particles},
-                                        {"vertices", s.vertices},
+                                        {"particles", f.particles_at_start},
+                                        {"particles_most", f.particles_most},
+                                        {"vertices", f.vertices},
                                         {"obstacles", scene.obstacles.size()},
                                         {"liquid_volume", built.world.ledger.total_initial()},
-                                        {"memory_bytes", s.bytes},
-                                        {"estimated_steps", s.steps},
-                                        {"estimated_seconds", s.seconds},
+                                        {"memory_bytes", f.memory_bytes},
+                                        {"disk_bytes", f.disk_bytes},
+                                        {"estimated_steps", f.steps},
+                                        {"estimated_seconds", wall_seconds(f.core_seconds)},
+                                        {"core_seconds", f.core_seconds},
+                                        {"factor", f.factor},
+                                        {"reasons", f.reasons},
                                         {"warnings", built.warnings}});
         return;
     }
@@ -72,10 +77,10 @@ void print_scene_info(const std::string& path, const std::vector<std::string>& s
     say("  frames      {} at {:.6g} per second ({:.6g} s)\n", built.model.last_frame(), scene.time.fps,
         scene.time.end);
     say("  cell        {:.6g} m\n  particles   {}\n  vertices    {}\n  obstacles   {}\n", built.model.cell,
-        count_text(static_cast<long long>(s.particles)), count_text(static_cast<long long>(s.vertices)),
-        scene.obstacles.size());
-    say("  liquid      {:.6g} L\n  memory      about {}\n  time        about {} with {} threads\n", litres,
-        bytes_text(s.bytes), duration_text(s.seconds), thread_count());
+        count_text(static_cast<long long>(f.particles_at_start)),
+        count_text(static_cast<long long>(f.vertices)), scene.obstacles.size());
+    say("  liquid      {:.6g} L\n", litres);
+    print_costs(f);
     for (const auto& m : scene.materials)
         say("  material    {}: {:.5g} kg/m^3, {:.4g} Pa*s\n", m.name, m.density, m.viscosity);
     for (const std::string& n : built.notes) say("  note        {}\n", n);

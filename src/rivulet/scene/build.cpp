@@ -11,6 +11,7 @@
 #include <rivulet/liquid/fill.h>
 #include <rivulet/scene/build_checks.h>
 #include <rivulet/scene/build_strands.h>
+#include <rivulet/scene/resolution.h>
 #include <rivulet/scene/sizes.h>
 #include <rivulet/world/metrics.h>
 
@@ -143,6 +144,8 @@ Built build(const Scene& scene) {
     built.world.strands = std::move(strands.state);
     built.model.strands = std::move(strands.model);
     built.warnings.insert(built.warnings.end(), strands.warnings.begin(), strands.warnings.end());
+    for (std::string& warning : resolution_warnings(scene, built.model))
+        built.warnings.push_back(std::move(warning));
     built.world.ledger.open(world::present_liquid(built.world));
     return built;
 }

@@ -10,6 +10,7 @@
 #include <rivulet/geometry/mesh_file.h>
 #include <rivulet/geometry/sampling.h>
 #include <rivulet/scene/box_samples.h>
+#include <rivulet/scene/costs.h>
 #include <rivulet/strand/resample.h>
 
 namespace rivulet::scene {

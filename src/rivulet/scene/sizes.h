@@ -5,11 +5,6 @@
 
 namespace rivulet::scene {
 
-/// Memory of the bulk liquid at full size, roll-back copy and grid included.
-inline constexpr double kBytesPerParticle = 600;
-/// Of strands, scratch of their solve included.
-inline constexpr double kBytesPerVertex = 1500;
-
 /// Particles a fill will make, from the share of its bounding box that the shape takes.
 double expected_particles(const geometry::Shape& shape, double cell, int particles_per_cell);
 

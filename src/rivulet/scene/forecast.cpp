@@ -1,0 +1,199 @@
+#include <rivulet/scene/forecast.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <rivulet/liquid/free_surface.h>
+#include <rivulet/liquid/particle_spacing.h>
+#include <rivulet/liquid/shear_solver.h>
+#include <rivulet/liquid/source.h>
+#include <rivulet/obstacle/step_limit.h>
+#include <rivulet/scene/box_samples.h>
+#include <rivulet/scene/costs.h>
+#include <rivulet/scene/fall.h>
+#include <rivulet/world/strand_step.h>
+
+namespace rivulet::scene {
+namespace {
+
+/// Cells of the grid beyond those full of liquid, over the 2/3 power of these: blocks reach past its surface.
+/// Seen over the shipped scenes: 60 to 110 in tanks, 90 to 240 of thick streams, 150 to 800 of thin ones,
+/// thousands where drops fly apart.
+constexpr double kSkinAtRest = 90, kSkinHeaped = 130, kSkinSplashed = 250, kSkinScattered = 4000;
+constexpr double kMostCellsPerParticle = 343;  // a lone particle takes its block and those around
+constexpr double kCostlyViscosity = 0.01;      // Pa*s; thinner liquids hardly cost more than water
+constexpr double kFactorAtLeast = 1.8;         // other machines, other loads
+/// Waves in a shaken tank are faster than the tank.
+constexpr double kPushed = 1.5;
+/// What is caught in a splash takes longer to leave than a free fall.
+constexpr double kDelay = 1.5;
+
+class Forecaster {
+ public:
+    Forecaster(const Scene& scene, const Built& built)
+        : scene_(scene),
+          built_(built),
+          model_(built.model),
+          falls_(falls_of(scene, built.model)),
+          strands_(built.model),
+          gravity_(length(built.model.gravity)) {
+        for (const Vec3d& x : built.world.liquid.position) domain_.include(x);
+        for (const Vec3d& x : built.world.strands.position) domain_.include(x);
+        for (std::size_t i = 0; i < model_.liquid.inflows.size(); ++i) add_stream(i);
+    }
+
+    Forecast run(std::int64_t frames) {
+        const double frame = 1 / model_.fps;
+        Forecast out;
+        out.particles_at_start = double(built_.world.liquid.size());
+        out.vertices = double(built_.world.strands.vertex_count());
+        double most_cells = 0;
+        for (std::int64_t k = 0; k < frames; ++k) {
+            const double t = double(k) * frame, particles = particles_at(t + frame);
+            const double cells = cells_at(t + frame);
+            const double steps = std::ceil(frame / longest_step(t, particles) - 1e-9);
+            out.steps += steps;
+            out.core_seconds += steps * seconds_per_step(particles, cells, out.vertices);
+            out.particles_most = std::max(out.particles_most, particles);
+            out.disk_bytes += frame_bytes(particles, out.vertices);
+            most_cells = std::max(most_cells, cells);
+        }
+        out.particles_most = std::max(out.particles_most, out.particles_at_start);
+        out.memory_bytes = kBytesAtLeast + kBytesPerParticle * out.particles_most +
+                           kBytesPerVertex * out.vertices +
+                           kBytesPerCell * std::max(0.0, most_cells - out.particles_most) +
+                           (is_costly() ? kBytesPerThickCell * most_cells : 0);
+        out.disk_bytes += scene_.checkpoint.keep * (kCheckpointBytesPerParticle * out.particles_most +
+                                                    kCheckpointBytesPerVertex * out.vertices);
+        judge(out);
+        return out;
+    }
+
+ private:
+    struct Stream {
+        double particles_per_second, at_once, most;
+    };
+
+    void add_stream(std::size_t i) {
+        const liquid::Inflow& inflow = model_.liquid.inflows[i];
+        domain_.include(inflow.shape->bounds());
+        const liquid::InflowSource source(inflow, i, model_.cell, model_.seed,
+                                          static_cast<std::uint64_t>(model_.liquid.most_particles));
+        const double each = std::pow(liquid::particle_spacing(model_.cell, inflow.particles_per_cell), 3);
+        double filled = 0;  // share of its box that the shape takes
+        for_samples(inflow.shape->bounds(), [&](const Vec3d& x) { filled += inflow.shape->distance(x) < 0; });
+        const Vec3d size = inflow.shape->bounds().size();
+        const double volume = filled / std::pow(kSamples, 3) * size.x * size.y * size.z;
+        streams_.push_back({source.cross_section() * source.speed() / each,
+                            inflow.rate > 0 ? 0 : volume / each,
+                            inflow.total > 0 ? inflow.total / each : 1e30});
+    }
+
+    double particles_of_stream(std::size_t i, double t) const {
+        const liquid::Inflow& inflow = model_.liquid.inflows[i];
+        if (t <= inflow.start) return 0;
+        const Stream& s = streams_[i];
+        const double flowed = s.particles_per_second * (std::min(t, inflow.stop) - inflow.start);
+        const Fall& fall = falls_[scene_.liquids.size() + i];
+        const double there = std::min(s.at_once + flowed, s.most);
+        if (!fall.leaves) return there;
+        return std::min(there, s.at_once + s.particles_per_second * kDelay * fall.duration(gravity_));
+    }
+    double particles_at(double t) const {
+        double sum = double(built_.world.liquid.size());
+        for (std::size_t i = 0; i < streams_.size(); ++i) sum += particles_of_stream(i, t);
+        return sum;
+    }
+    static double skin_of(const Fall& fall) {
+        if (fall.scatters) return kSkinScattered;
+        return fall.height == 0 ? kSkinAtRest : fall.thick ? kSkinHeaped : kSkinSplashed;
+    }
+    double cells_at(double t) const {
+        double full = 0, skin = 0;
+        const auto add = [&](double cells, const Fall& fall) {
+            full += cells, skin += cells * skin_of(fall);
+        };
+        for (std::size_t i = 0; i < scene_.liquids.size(); ++i)
+            add(falls_[i].volume / std::pow(model_.cell, 3), falls_[i]);
+        for (std::size_t i = 0; i < streams_.size(); ++i)
+            add(particles_of_stream(i, t) / model_.liquid.inflows[i].particles_per_cell,
+                falls_[scene_.liquids.size() + i]);
+        if (full == 0) return 0;
+        return std::min(full + skin / full * std::pow(full, 2.0 / 3),
+                        kMostCellsPerParticle * particles_at(t));
+    }
+
+    double longest_step(double t, double particles) {
+        double step = model_.step.max;
+        const double way = model_.step.courant * model_.cell;
+        if (particles > 0) {
+            double speed = liquid_speed(t);
+            speed = std::sqrt(speed * speed + gravity_ * model_.cell);
+            if (speed > 0) step = std::min(step, way / speed);
+        }
+        for (const auto& m : model_.liquid.materials) {
+            if (model_.liquid.surface_tension && m.surface_tension > 0)
+                step = std::min(step, liquid::capillary_step(m.density, model_.cell, m.surface_tension));
+            if (m.remembers()) step = std::min(step, liquid::longest_shear_step(m, model_.cell));
+        }
+        step = std::min(step, obstacle::longest_step(model_.obstacles, t, model_.step.max, way, domain_));
+        step = std::min(step, strands_.longest_step(built_.world.strands, t, model_.step.max));
+        return std::max(step, model_.step.min);
+    }
+    double liquid_speed(double t) {
+        double speed = 0;
+        for (const Fall& fall : falls_) speed = std::max(speed, fall.speed_at(t, gravity_));
+        // What obstacles have set in motion goes on.
+        pushed_ = std::max(pushed_, kPushed * model_.obstacles.max_speed(t, 1 / model_.fps, domain_));
+        return std::max(speed, pushed_);
+    }
+
+    bool is_costly() const {
+        return std::any_of(scene_.materials.begin(), scene_.materials.end(),
+                           [](const auto& m) { return m.remembers() || m.viscosity > kCostlyViscosity; });
+    }
+    double seconds_per_step(double particles, double cells, double vertices) const {
+        return kSecondsPerStep + (particles > 0 ? kSecondsPerLiquidStep : 0) +
+               kSecondsPerParticleStep * particles +
+               (kSecondsPerCellStep + (is_costly() ? kSecondsPerThickCellStep : 0)) * cells +
+               kSecondsPerVertexStep * vertices;
+    }
+    double frame_bytes(double particles, double vertices) const {
+        const double wide = scene_.output.precision == Precision::double_ ? 2 : 1;
+        return wide * (kFrameBytesPerParticle * particles + kFrameBytesPerVertex * vertices);
+    }
+
+    void judge(Forecast& out) const {
+        const auto any = [&](auto&& is) { return std::any_of(falls_.begin(), falls_.end(), is); };
+        out.factor = kFactorAtLeast;
+        const auto less_sure = [&](bool why, double by, const char* text) {
+            if (!why) return;
+            out.factor *= by;
+            out.reasons.emplace_back(text);
+        };
+        less_sure(any([](const Fall& f) { return f.height > 0; }), 1.4, "how liquid splashes is not known");
+        less_sure(any([](const Fall& f) { return f.scatters; }), 1.4, "nothing keeps its drops together");
+        less_sure(any([](const Fall& f) { return f.leaves; }) || !scene_.sinks.empty(), 1.2,
+                  "some of it leaves");
+        less_sure(pushed_ > 0 && out.particles_most > 0, 1.2, "obstacles stir it");
+        out.factor = std::min(out.factor, 3.0);
+    }
+
+    const Scene& scene_;
+    const Built& built_;
+    const world::Model& model_;
+    std::vector<Fall> falls_;
+    std::vector<Stream> streams_;
+    world::StrandStep strands_;
+    double gravity_, pushed_ = 0;
+    geometry::Bounds domain_;
+};
+
+}  // namespace
+
+Forecast forecast(const Scene& scene, const Built& built, std::int64_t frames) {
+    const std::int64_t all = built.model.last_frame();
+    return Forecaster(scene, built).run(frames < 0 ? all : std::min(frames, all));
+}
+
+}  // namespace rivulet::scene
