@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <rivulet/scene/fall.h>
+#include <rivulet/scene/forecast.h>
+#include <rivulet/world/stepper.h>
+
+namespace rivulet::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Made {
+    Scene scene;
+    Built built;
+};
+
+Made make(const std::string& text) {
+    Scene scene = read_scene_text("format = 1\n" + text, "s.toml", RIVULET_SOURCE_DIR);
+    Built built = build(scene);
+    return {std::move(scene), std::move(built)};
+}
+
+const std::string kTime = "time = { fps = 20, end = \"1 s\" }\n";
+const std::string kTank =
+    "[obstacle.tank]\nside = \"inside\"\nshape = { type = \"box\", min = 0, max = \"1, 1, 1 m\" }\n";
+
+double ratio(double a, double b) {
+    return std::max((a + 1) / (b + 1), (b + 1) / (a + 1));
+}
+
+struct Measured {
+    double particles = 0, steps = 0;
+};
+
+Measured run(const Built& built, std::int64_t frames) {
+    world::World world = built.world;
+    world::Stepper stepper(built.model);
+    Measured m;
+    while (world.clock.frame < std::min(frames, built.model.last_frame())) {
+        stepper.advance(world);
+        ++m.steps;
+        m.particles = std::max(m.particles, double(world.liquid.size()));
+    }
+    return m;
+}
+
+/// The detail at which even cells of a few millimetres are few.
+constexpr const char* kSmall = "detail=0.3";
+
+TEST(Forecast, FiveSmallFramesOfEveryShippedSceneAreWithinAFactorThree) {
+    int seen = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(RIVULET_SOURCE_DIR) / "scenes")) {
+        if (entry.path().extension() != ".toml") continue;
+        SCOPED_TRACE(entry.path().string());
+        const Scene scene = read_scene(entry.path().string(), {kSmall});
+        const Built built = build(scene);
+        const Forecast guess = forecast(scene, built, 5);
+        const Measured m = run(built, 5);
+        EXPECT_LT(ratio(guess.steps, m.steps), 3) << guess.steps << " guessed, " << m.steps << " taken";
+        EXPECT_LT(ratio(guess.particles_most, m.particles), 3)
+            << guess.particles_most << " guessed, " << m.particles << " there";
+        ++seen;
+    }
+    EXPECT_GT(seen, 20);
+}
+
+TEST(Forecast, CountsWhatInflowsBring) {
+    const std::string tap =
+        "[inflow.tap]\nmaterial = \"water\"\nvelocity = \"0, -1, 0 m/s\"\nactive = [\"0.2 s\", \"0.7 s\"]\n"
+        "shape = { type = \"box\", min = \"40, 80, 40 cm\", max = \"60, 90, 60 cm\" }\n";
+    const std::string grid = "grid = { cell = \"2 cm\" }\n";
+    const Made all = make(kTime + grid + kTank + tap);
+    // 4 L at once and 40 L/s for half a second, 1 cm^3 each.
+    EXPECT_NEAR(forecast(all.scene, all.built).particles_most, 24000, 1200);
+    EXPECT_EQ(forecast(all.scene, all.built, 3).particles_most, 0);
+    const Made some = make(kTime + grid + kTank + tap + "total = \"6 L\"\n");
+    EXPECT_NEAR(forecast(some.scene, some.built).particles_most, 6000, 10);
+    EXPECT_GT(forecast(all.scene, all.built).disk_bytes, forecast(some.scene, some.built).disk_bytes);
+}
+
+TEST(Forecast, WhatLeavesTheKeptRegionIsNotCounted) {
+    const std::string text =
+        kTime +
+        "grid = { cell = \"2 cm\" }\nworld = { keep = { min = \"-1, -0.5, -1 m\", max = \"1, 1, 1 "
+        "m\" } }\n[inflow.tap]\nmaterial = \"water\"\nvelocity = \"0, -2, 0 m/s\"\n"
+        "shape = { type = \"box\", min = \"-10, 0, -10 cm\", max = \"10, 2, 10 cm\" }\n";
+    const Made m = make(text);
+    const Forecast f = forecast(m.scene, m.built);
+    const Measured real = run(m.built, 100);
+    EXPECT_LT(ratio(f.particles_most, real.particles), 2) << f.particles_most << " and " << real.particles;
+    EXPECT_LT(f.particles_most, 40000);  // 80 L/s for a second would be 80 000
+}
+
+TEST(Forecast, FastObstaclesShortenSteps) {
+    const auto steps = [](const char* rate) {
+        const Made m = make(
+            kTime + "grid = { cell = \"2 cm\" }\n" + kTank +
+            "[liquid.pool]\nmaterial = \"water\"\nfill = { type = \"box\", min = 0, max = \"1, 0.3, 1 m\" }\n"
+            "[obstacle.paddle]\nshape = { type = \"box\", min = \"20, 10, 45 cm\", max = \"80, 25, 55 cm\" "
+            "}\n"
+            "[[obstacle.paddle.motion]]\ntype = \"spin\"\naxis = [0, 1, 0]\npivot = \"50, 0, 50 cm\"\nrate = "
+            "\"" +
+            std::string(rate) + "\"\n");
+        return forecast(m.scene, m.built).steps;
+    };
+    EXPECT_GT(steps("300 rpm"), 4 * steps("30 rpm"));
+}
+
+TEST(Forecast, APoolRestsAndADropFalls) {
+    const Made m = make(
+        kTime + "grid = { cell = \"2 cm\" }\n" + kTank +
+        "[liquid.pool]\nmaterial = \"water\"\nfill = { type = \"box\", min = 0, max = \"1, 0.3, 1 m\" }\n"
+        "[liquid.drop]\nmaterial = \"water\"\nfill = { type = \"sphere\", center = \"50, 80, 50 cm\", radius "
+        "= \"10 cm\" }\n"
+        "[liquid.heap]\nmaterial = \"shaving_cream\"\nfill = { type = \"sphere\", center = \"50, 50, 50 "
+        "cm\", radius = \"10 cm\" }\n");
+    const std::vector<Fall> falls = falls_of(m.scene, m.built.model);
+    ASSERT_EQ(falls.size(), 3u);
+    EXPECT_EQ(falls[0].height, 0);
+    EXPECT_NEAR(falls[1].height, 0.9, 0.03);
+    EXPECT_FALSE(falls[1].scatters);  // the tank keeps it together
+    EXPECT_NEAR(falls[2].height, 0.4, 0.03);
+    EXPECT_TRUE(falls[2].thick);
+    EXPECT_NEAR(falls[1].speed_at(0.1, 9.81), 0.981, 1e-9);
+    EXPECT_NEAR(falls[1].speed_at(10, 9.81), std::sqrt(2 * 9.81 * falls[1].height), 1e-9);
+    EXPECT_EQ(falls[2].speed_at(10, 9.81), 0);
+}
+
+TEST(Forecast, IsLessSureOfMore) {
+    const Made pool = make(
+        kTime + "grid = { cell = \"5 cm\" }\n" + kTank +
+        "[liquid.pool]\nmaterial = \"water\"\nfill = { type = \"box\", min = 0, max = \"1, 0.3, 1 m\" }\n");
+    const Made splash =
+        make(kTime +
+             "grid = { cell = \"5 cm\" }\n[liquid.drop]\nmaterial = \"water\"\nfill = { type = \"sphere\", "
+             "center = 0, radius = \"20 cm\" }\n");
+    const Forecast sure = forecast(pool.scene, pool.built), unsure = forecast(splash.scene, splash.built);
+    EXPECT_LT(sure.factor, unsure.factor);
+    EXPECT_TRUE(sure.reasons.empty());
+    EXPECT_FALSE(unsure.reasons.empty());
+    EXPECT_LE(unsure.factor, 3);
+}
+
+TEST(Resolution, WarnsOfCellsLargerThanWhatTheyHaveToResolve) {
+    const std::string things =
+        kTank +
+        "[obstacle.cup]\nshape = { type = \"revolve\", center = \"50, 20, 50 cm\", profile = [\"0, 0 cm\", "
+        "\"20, 0 cm\", "
+        "\"20, 30 cm\"], thickness = \"3 cm\" }\n"
+        "[obstacle.near]\nshape = { type = \"box\", min = \"5, 60, 5 cm\", max = \"30, 80, 30 cm\" }\n"
+        "[liquid.drop]\nmaterial = \"water\"\nfill = { type = \"sphere\", center = \"50, 90, 50 cm\", radius "
+        "= \"4 cm\" }\n"
+        "[inflow.tap]\nmaterial = \"water\"\nvelocity = \"0, -1, 0 m/s\"\nshape = { type = \"cylinder\", "
+        "from = \"60, 80, 70 "
+        "cm\", to = \"60, 81, 70 cm\", radius = \"2 cm\" }\n";
+    const auto warnings = [&](const char* cell) {
+        return make(kTime + "grid = { cell = \"" + cell + "\" }\n" + things).built.warnings;
+    };
+    EXPECT_TRUE(warnings("1 cm").empty());
+    const std::vector<std::string> coarse = warnings("3 cm");
+    const auto has = [&](const char* text) {
+        return std::any_of(coarse.begin(), coarse.end(),
+                           [&](const std::string& w) { return w.find(text) != std::string::npos; });
+    };
+    EXPECT_EQ(coarse.size(), 4u);
+    EXPECT_TRUE(has("obstacle.cup.shape: a thickness of 0.03 m"));
+    EXPECT_TRUE(has("obstacle.near: a gap to obstacle.tank of 0.05"));
+    EXPECT_TRUE(has("liquid.drop.fill: a radius"));
+    EXPECT_TRUE(has("inflow.tap.shape: a nozzle"));
+}
+
+}  // namespace
+}  // namespace rivulet::scene
