@@ -43,8 +43,8 @@ TEST(BuildLiquid, TooMuchMemoryIsRefusedWithANumberAndAHint) {
     const std::string water = box_of_water("0, 0, 0 m", "1, 1, 1 m");
     EXPECT_EQ(complaint(water, {"grid.cell=\"10 cm\""}), "");
     const std::string limited = complaint(water, {"grid.cell=\"1 cm\"", "grid.memory_limit=\"100 MB\""});
-    EXPECT_TRUE(has(limited, "8.12e+06 particles need about 4.87 GB")) << limited;
-    EXPECT_TRUE(has(limited, "cells of 0.0365 m or larger would fit")) << limited;
+    EXPECT_TRUE(has(limited, "8.12e+06 particles need about 4.47 GB")) << limited;
+    EXPECT_TRUE(has(limited, "cells of 0.0355 m or larger would fit")) << limited;
     const std::string absurd = complaint(water, {"grid.cell=\"10 um\""});
     EXPECT_TRUE(has(absurd, "this machine has")) << absurd;
     EXPECT_TRUE(has(complaint(water, {"grid.cell=\"0 m\""}), "grid.cell"));
