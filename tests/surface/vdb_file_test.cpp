@@ -84,7 +84,7 @@ TEST(VdbPointsFile, NoParticlesAndWrongArrays) {
 TEST(VdbVolumeFile, LevelSetEnclosesTheMeshAndVelocityIsTheParticles) {
     const test::TemporaryFolder folder;
     SurfaceMesh mesh;
-    append_drop({0, 0, 0}, {}, 4.0 / 3.0 * std::numbers::pi * 1e-6, mesh);
+    append_drop({0, 0, 0}, {}, {}, 4.0 / 3.0 * std::numbers::pi * 1e-6, mesh);
     VdbPoints particles;
     particles.position = {{0, 0, 0}, {0.004f, 0, 0}, {0, -0.004f, 0}};
     particles.velocity.assign(3, {1, -2, 0.5f});

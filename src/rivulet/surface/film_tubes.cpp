@@ -30,7 +30,8 @@ bool is_wet(const Films& f, std::size_t v) {
 /// Builds one tube ring by ring.
 class TubeBuilder {
  public:
-    TubeBuilder(const Films& films, SurfaceMesh& mesh) : films_(films), mesh_(mesh) {}
+    TubeBuilder(const Films& films, std::size_t liquids, SurfaceMesh& mesh)
+        : films_(films), liquids_(liquids), mesh_(mesh) {}
 
     void begin(std::size_t vertex, double radius, const Vec3d& direction) {
         side_ = any_perpendicular(direction);
@@ -56,6 +57,7 @@ class TubeBuilder {
 
  private:
     const Films& films_;
+    std::size_t liquids_;
     SurfaceMesh& mesh_;
     Vec3d side_;
     int ring_ = 0;
@@ -70,6 +72,11 @@ class TubeBuilder {
         mesh_.position.push_back(narrow(between(films_.position, vertex, along) + offset));
         mesh_.velocity.push_back(films_.velocity.empty() ? Vec3f{}
                                                          : narrow(between(films_.velocity, vertex, along)));
+        for (std::size_t l = 0; liquids_ > 1 && l < liquids_; ++l) {
+            const float here = film_share(films_, vertex, l, liquids_);
+            const float there = along > 0 ? film_share(films_, vertex + 1, l, liquids_) : here;
+            mesh_.material_weight.push_back(here + (there - here) * float(along));
+        }
     }
     void add_centre(std::size_t vertex) { add_point(vertex, 0, {}); }
     void add_ring(std::size_t vertex, double along, double radius, const Vec3d& direction) {
@@ -110,9 +117,20 @@ std::vector<WetEdge> wet_edges(const Films& films) {
     return edges;
 }
 
-void append_fine_tubes(const Films& films, const std::vector<WetEdge>& edges,
+float film_share(const Films& films, std::size_t vertex, std::size_t liquid, std::size_t liquids) {
+    float sum = 0, mine = 0;
+    for (std::size_t l = 0; l < liquids && !films.share.empty(); ++l) {
+        const float value = films.share[vertex * liquids + l];
+        if (!(value > 0) || !std::isfinite(value)) continue;
+        sum += value;
+        if (l == liquid) mine = value;
+    }
+    return sum > 0 ? mine / sum : liquid == 0 ? 1.0f : 0.0f;
+}
+
+void append_fine_tubes(const Films& films, const std::vector<WetEdge>& edges, std::size_t liquids,
                        const std::function<bool(const WetEdge&)>& is_fine, SurfaceMesh& mesh) {
-    TubeBuilder tube(films, mesh);
+    TubeBuilder tube(films, liquids, mesh);
     std::vector<char> is_start(films.position.size() + 1, 0);
     for (const std::int64_t s : films.start) is_start[std::size_t(s)] = 1;
     bool open = false;
@@ -132,7 +150,8 @@ void append_fine_tubes(const Films& films, const std::vector<WetEdge>& edges,
     }
 }
 
-void append_drop(const Vec3d& centre, const Vec3d& velocity, double volume, SurfaceMesh& mesh) {
+void append_drop(const Vec3d& centre, const Vec3d& velocity, std::span<const float> share, double volume,
+                 SurfaceMesh& mesh) {
     // Octahedron with its edges halved: 6 corners, 12 middles, 32 triangles.
     static constexpr int corners[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
                                           {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
@@ -142,6 +161,7 @@ void append_drop(const Vec3d& centre, const Vec3d& velocity, double volume, Surf
     const auto add = [&](const Vec3d& d) {
         mesh.position.push_back(narrow(centre + normalized(d) * radius));
         mesh.velocity.push_back(narrow(velocity));
+        mesh.material_weight.insert(mesh.material_weight.end(), share.begin(), share.end());
         return int(mesh.position.size()) - 1;
     };
     const auto direction = [](int c) {

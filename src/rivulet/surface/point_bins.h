@@ -29,6 +29,12 @@ inline std::int64_t block_of(double voxels) {
     return static_cast<std::int64_t>(std::floor(voxels / kBlock));
 }
 
+/// Whether a place in voxels has a block with a key, with some room around it.
+inline bool is_within_keys(const Vec3d& voxels) {
+    constexpr double most = double(BlockKey::kHalf - 64) * kBlock;
+    return std::abs(voxels.x) < most && std::abs(voxels.y) < most && std::abs(voxels.z) < most;
+}
+
 /// Items by block key; within a block by index. Built by sorting, so the same for any number of threads.
 class BlockLists {
  public:

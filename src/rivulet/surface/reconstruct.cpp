@@ -8,6 +8,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/surface/carriers.h>
 #include <rivulet/surface/field.h>
 #include <rivulet/surface/film_tubes.h>
 #include <rivulet/surface/mesh_measure.h>
@@ -34,6 +35,13 @@ void check(const Particles& p, const Films& f, const Options& o) {
     if (p.volume.size() != n) refuse("particles.volume", "has a different length than position");
     if (!p.velocity.empty() && p.velocity.size() != n)
         refuse("particles.velocity", "has a different length than position");
+    if (!p.material.empty() && p.material.size() != n)
+        refuse("particles.material", "has a different length than position");
+    if (o.liquids < 1 || o.liquids > 256) refuse("liquids", "must be between 1 and 256");
+    if (std::any_of(p.material.begin(), p.material.end(), [&](std::uint8_t l) { return l >= o.liquids; }))
+        refuse("particles.material", "names a liquid that does not exist");
+    if (!f.share.empty() && f.share.size() != m * o.liquids)
+        refuse("films.share", "has not one number per vertex and liquid");
     if (f.radius.size() != m || f.film_area.size() != m || (!f.velocity.empty() && f.velocity.size() != m))
         refuse("films", "arrays differ in length");
     for (std::size_t k = 0; k < f.start.size(); ++k)
@@ -80,11 +88,6 @@ struct Units {
     double voxel3() const { return voxel * voxel * voxel; }
 };
 
-bool is_within_keys(const Vec3d& voxels) {
-    constexpr double most = double(BlockKey::kHalf - 64) * kBlock;
-    return std::abs(voxels.x) < most && std::abs(voxels.y) < most && std::abs(voxels.z) < most;
-}
-
 bool is_fine(const WetEdge& e, double voxel) {
     return std::max(e.outer_a, e.outer_b) < kFineTube * voxel;
 }
@@ -112,87 +115,39 @@ Liquid make_liquid(const Particles& p, const Films& f, const std::vector<std::ui
     return liquid;
 }
 
-/// Points that carry a velocity, in voxel units.
-struct Carriers {
-    std::vector<Vec3d> position, velocity;
-    std::vector<float> weight;
-    BlockLists lists;
-
-    void add(const Vec3d& at, const Vec3d& v, double w) {
-        if (!is_within_keys(at) || !is_finite(v)) return;
-        position.push_back(at);
-        velocity.push_back(v);
-        weight.push_back(float(w));
-    }
-    void sort() {
-        std::vector<BlockLists::Entry> entries;
-        for (std::size_t i = 0; i < position.size(); ++i) {
-            const Vec3d& p = position[i];
-            entries.push_back(
-                {BlockKey::pack(block_of(p.x), block_of(p.y), block_of(p.z)), std::uint32_t(i)});
-        }
-        lists = BlockLists(std::move(entries));
-    }
-    /// Kernel averages of what moves nearby at points of one block.
-    void at(const Vec3i& block, std::span<const Vec3f> points, std::span<Vec3f> out) const {
-        const Vec3d origin = to_double(block) * double(kBlock);
-        std::vector<float> x, y, z, w;
-        std::vector<Vec3f> v;
-        for (int n = 0; n < 27; ++n)
-            for (const std::uint32_t i : lists.find(
-                     BlockKey::pack(block.x + n / 9 - 1, block.y + n / 3 % 3 - 1, block.z + n % 3 - 1))) {
-                const Vec3d p = position[i] - origin;
-                x.push_back(float(p.x));
-                y.push_back(float(p.y));
-                z.push_back(float(p.z));
-                w.push_back(weight[i]);
-                v.push_back({float(velocity[i].x), float(velocity[i].y), float(velocity[i].z)});
-            }
-        std::vector<float> share(x.size());
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            const auto px = float(double(points[k].x) - origin.x), py = float(double(points[k].y) - origin.y),
-                       pz = float(double(points[k].z) - origin.z);
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                const float dx = x[i] - px, dy = y[i] - py, dz = z[i] - pz;
-                const float t = std::max(1 - (dx * dx + dy * dy + dz * dz) / (kBlock * kBlock), 0.0f);
-                share[i] = w[i] * t * t * t;
-            }
-            Vec3f sum;
-            float weights = 0;
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                sum += v[i] * share[i];
-                weights += share[i];
-            }
-            out[k] = weights > 0 ? sum / weights : Vec3f{};
-        }
-    }
-};
-
 Carriers carriers_of(const Particles& p, const Films& f, const std::vector<std::uint32_t>& used,
-                     const std::vector<WetEdge>& wet, const Units& units) {
-    Carriers c;
-    if (!p.velocity.empty())
-        for (const std::uint32_t i : used)
-            c.add(units.to_voxels(p.position[i]), p.velocity[i], p.volume[i] / units.voxel3());
-    if (!f.velocity.empty())
-        for (const WetEdge& e : wet)
-            for (const std::size_t v : {e.vertex, e.vertex + 1})
-                c.add(units.to_voxels(f.position[v]), f.velocity[v],
-                      0.5 * (e.film_volume + e.solid_volume) / units.voxel3());
+                     const std::vector<WetEdge>& wet, const Units& units, std::size_t liquids) {
+    Carriers c(liquids);
+    for (const std::uint32_t i : used)
+        c.add(units.to_voxels(p.position[i]), p.velocity.empty() ? Vec3d{} : p.velocity[i],
+              p.volume[i] / units.voxel3(), p.material.empty() ? 0 : p.material[i]);
+    std::vector<float> share(liquids);
+    for (const WetEdge& e : wet)
+        for (const std::size_t v : {e.vertex, e.vertex + 1}) {
+            const double volume = e.film_volume + e.solid_volume;
+            // The strand itself moves with its film but is no liquid.
+            const auto wet_part = float(volume > 0 ? e.film_volume / volume : 0);
+            for (std::size_t l = 0; l < liquids; ++l) share[l] = wet_part * film_share(f, v, l, liquids);
+            c.add(units.to_voxels(f.position[v]), f.velocity.empty() ? Vec3d{} : f.velocity[v],
+                  0.5 * volume / units.voxel3(), share);
+        }
     c.sort();
     return c;
 }
 
-/// From voxels to metres, with velocities.
+/// From voxels to metres, with velocities and liquids.
 void take_mesh(VoxelMesh&& from, const Units& units, const Carriers& carriers, SurfaceMesh& mesh) {
     mesh.triangle = std::move(from.triangle);
     mesh.position = std::move(from.position);
     mesh.velocity.resize(mesh.position.size());
+    const std::size_t row = carriers.row();
+    mesh.material_weight.resize(row * mesh.position.size());
     parallel_for(from.parts.size(), [&](std::size_t k) {
         const std::size_t begin = from.parts[k].vertex;
         const std::size_t end = k + 1 < from.parts.size() ? from.parts[k + 1].vertex : mesh.position.size();
         carriers.at(from.parts[k].block, std::span(mesh.position).subspan(begin, end - begin),
-                    std::span(mesh.velocity).subspan(begin, end - begin));
+                    std::span(mesh.velocity).subspan(begin, end - begin),
+                    std::span(mesh.material_weight).subspan(row * begin, row * (end - begin)));
         for (std::size_t i = begin; i < end; ++i) {
             const Vec3f& q = mesh.position[i];
             const Vec3d world = units.origin + Vec3d{double(q.x), double(q.y), double(q.z)} * units.voxel;
@@ -207,6 +162,21 @@ Units units_of(const Vec3d& near, double voxel) {
     const double lattice = 65536 * voxel;
     for (int a = 0; a < 3; ++a) units.origin[a] = std::floor(near[a] / lattice + 0.5) * lattice;
     return units;
+}
+
+/// Per triangle the liquid with the largest weight at its corners, of equal ones the first.
+std::vector<std::uint8_t> majority_of(const SurfaceMesh& mesh, std::size_t row) {
+    std::vector<std::uint8_t> material(row > 0 ? mesh.triangle.size() : 0);
+    parallel_for(material.size(), [&](std::size_t t) {
+        const Vec3i& corner = mesh.triangle[t];
+        float most = -1;
+        for (std::size_t l = 0; l < row; ++l) {
+            float sum = 0;
+            for (int k = 0; k < 3; ++k) sum += mesh.material_weight[row * std::size_t(corner[k]) + l];
+            if (sum > most) most = sum, material[t] = std::uint8_t(l);
+        }
+    });
+    return material;
 }
 
 /// Sizes of what the ledger counts, m^3.
@@ -235,10 +205,11 @@ void append_lone_drops(const Liquid& liquid, const Units& units, const Carriers&
         if (!ball.lone) continue;
         const Vec3f at{float(ball.centre.x), float(ball.centre.y), float(ball.centre.z)};
         Vec3f v;
+        std::vector<float> share(carriers.row());
         const Vec3i block{int(block_of(ball.centre.x)), int(block_of(ball.centre.y)),
                           int(block_of(ball.centre.z))};
-        carriers.at(block, {&at, 1}, {&v, 1});
-        append_drop(units.origin + ball.centre * units.voxel, {double(v.x), double(v.y), double(v.z)},
+        carriers.at(block, {&at, 1}, {&v, 1}, share);
+        append_drop(units.origin + ball.centre * units.voxel, {double(v.x), double(v.y), double(v.z)}, share,
                     double(ball.volume) * units.voxel3(), mesh);
     }
 }
@@ -275,7 +246,7 @@ SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Op
     mesh.liquid_volume = volumes.liquid;
     mesh.solid_volume = volumes.solid;
     mesh.voxel = units.voxel;
-    const Carriers carriers = carriers_of(particles, films, used, wet, units);
+    const Carriers carriers = carriers_of(particles, films, used, wet, units, options.liquids);
     {
         const Joining joining{options.join, options.smoothing,
                               std::clamp(int(std::lround(options.voxels_per_cell / 4)), 1, 2)};
@@ -294,8 +265,9 @@ SurfaceMesh reconstruct(const Particles& particles, const Films& films, const Op
         take_mesh(std::move(joined), units, carriers, mesh);
     }
     append_fine_tubes(
-        films, wet, [&](const WetEdge& e) { return is_fine(e, units.voxel); }, mesh);
+        films, wet, options.liquids, [&](const WetEdge& e) { return is_fine(e, units.voxel); }, mesh);
     append_lone_drops(liquid, units, carriers, mesh);
+    mesh.material = majority_of(mesh, carriers.row());
     mesh.volume = enclosed_volume(mesh.position, mesh.triangle);
     report(1);
     return mesh;
