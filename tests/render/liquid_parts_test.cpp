@@ -1,8 +1,5 @@
 #include <rivulet/render/liquid_parts.h>
 
-#include <cmath>
-#include <limits>
-
 #include <gtest/gtest.h>
 
 using namespace rivulet;
@@ -10,7 +7,6 @@ using namespace rivulet::render;
 
 namespace {
 
-/// Two triangles, one near each of two particles of different liquids.
 Mesh two_triangles() {
     Mesh m;
     m.position = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {10, 0, 0}, {11, 0, 0}, {10, 1, 0}};
@@ -19,18 +15,10 @@ Mesh two_triangles() {
     return m;
 }
 
-LiquidPoints two_liquids() {
-    LiquidPoints l;
-    l.position = {{0.3f, 0.3f, -0.5f}, {10.3f, 0.3f, -0.5f}, {10.3f, 0.3f, -1}};
-    l.radius = {0.5f, 0.5f, 0.5f};
-    l.material = {4, 2, 2};
-    return l;
-}
-
 }  // namespace
 
 TEST(LiquidParts, EachTriangleGoesToItsLiquid) {
-    const auto parts = split_by_liquid(two_triangles(), two_liquids());
+    const auto parts = split_by_liquid(two_triangles(), {4, 2}, 0);
     ASSERT_EQ(parts.size(), 2u);
     EXPECT_EQ(parts[0].first, 2u);
     EXPECT_EQ(parts[1].first, 4u);
@@ -42,14 +30,19 @@ TEST(LiquidParts, EachTriangleGoesToItsLiquid) {
     }
 }
 
-TEST(LiquidParts, OneLiquidAndStraysGoToTheCommonest) {
-    LiquidPoints l = two_liquids();
-    l.material = {2, 2, 2};
-    ASSERT_EQ(split_by_liquid(two_triangles(), l).size(), 1u);
-    l = two_liquids();
-    l.position[0] = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
-    const auto parts = split_by_liquid(two_triangles(), l);
+TEST(LiquidParts, WhatDoesNotSayIsAllOneLiquid) {
+    const auto parts = split_by_liquid(two_triangles(), {}, 3);
     ASSERT_EQ(parts.size(), 1u);
-    EXPECT_EQ(parts[0].first, 2u);
+    EXPECT_EQ(parts[0].first, 3u);
     EXPECT_EQ(parts[0].second.triangle.size(), 2u);
+}
+
+TEST(LiquidParts, CommonestLiquidByParticles) {
+    output::Frame frame;
+    output::FrameGroup& g = frame.groups.emplace_back();
+    g.materials = "liquid";
+    g.position.resize(3);
+    g.numbers.push_back({"material", "", {1, 2, 2}});
+    EXPECT_EQ(commonest_liquid(frame), 2u);
+    EXPECT_EQ(frame.liquids(), 3u);
 }

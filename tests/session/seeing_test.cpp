@@ -95,7 +95,7 @@ TEST(Surfaces, TheCellIsStoredAndNeverGuessed) {
     output::Frame frame = frame_of_run(run.paths, 0, false, messages);
     EXPECT_EQ(frame.cell, MadeUpRun::kCell);
     frame.cell = 0;
-    EXPECT_THROW(surface_of(frame, 2), InputError);
+    EXPECT_THROW(surfaces_of(frame, 2), InputError);
 }
 
 TEST(Pictures, AreTheSameForAnyNumberOfThreads) {

@@ -66,6 +66,10 @@ std::optional<std::size_t> expected_length(const FrameGroup& g, const std::strin
 void read_numbers(const FrameSource& s, const io::ArrayInfo& info, bool fixed, FrameGroup& g) {
     const std::string what = info.name.substr(g.name.size() + 1), centring = s.centring(info.name);
     if (info.shape.empty() || is_structure(what)) return;
+    if (what == "film_share" || what == "share") {
+        g.share = s.rows(info.name, g.position.size());
+        return;
+    }
     const std::uint64_t length = info.shape[0];
     const std::size_t points = g.position.size();
     const auto told = expected_length(g, centring);
@@ -108,15 +112,25 @@ std::optional<FrameGroup> read_group(const FrameSource& s, const std::string& na
     return g;
 }
 
-void read_surface(const std::filesystem::path& path, std::vector<std::string>& messages, FrameGroup& g) {
+/// A surface whose arrays begin with a prefix.
+void read_liquid_mesh(const FrameSource& s, const std::string& prefix, FrameGroup& g) {
+    g.position = s.vectors(prefix + "position");
+    g.velocity = s.vectors(prefix + "velocity");
+    g.triangle = s.triangles(prefix + "triangle", g.position.size());
+    s.fit(g.velocity, g.position.size(), prefix + "velocity");
+    for (const std::int64_t m : s.integers(prefix + "material"))
+        g.triangle_material.push_back(std::uint8_t(std::clamp<std::int64_t>(m, 0, 255)));
+    s.fit(g.triangle_material, g.triangle.size(), prefix + "material");
+    g.share = s.rows(prefix + "material_weight", g.position.size());
+}
+
+void read_surface(const std::filesystem::path& path, std::vector<std::string>& messages, Frame& frame) {
     std::error_code unreadable;
     if (path.empty() || !std::filesystem::exists(path, unreadable)) return;
     try {
         const FrameSource s(path, {}, messages);
-        g.position = s.vectors("position");
-        g.velocity = s.vectors("velocity");
-        g.triangle = s.triangles("triangle", g.position.size());
-        s.fit(g.velocity, g.position.size(), "velocity");
+        read_liquid_mesh(s, "", frame.surface);
+        read_liquid_mesh(s, "interface/", frame.interface);
     } catch (const Error& e) {
         messages.push_back(e.what());
     }
@@ -160,9 +174,11 @@ std::map<std::string, std::vector<MaterialLook>> read_looks(const FrameSource& s
         auto absorption = s.numbers(folder + "/absorption"), opacity = s.numbers(folder + "/opacity");
         s.fit(absorption, colour.size(), folder + "/absorption");
         s.fit(opacity, colour.size(), folder + "/opacity");
+        const auto names = s.lines(folder + ".txt");
         auto& table = looks[folder.substr(prefix.size())];
         for (std::size_t i = 0; i < colour.size(); ++i) {
             MaterialLook& look = table.emplace_back();
+            if (i < names.size()) look.name = names[i];
             look.colour = colour[i];
             if (!absorption.empty()) look.absorption = absorption[i];
             if (!opacity.empty()) look.opacity = opacity[i];
@@ -187,12 +203,22 @@ void read_groups(const FrameSource& s, Frame& frame) {
 
 }  // namespace
 
-FrameGroup no_surface() {
+namespace {
+FrameGroup no_liquid_mesh(const char* name) {
     FrameGroup g;
-    g.name = "surface";
+    g.name = name;
     g.shape = GroupShape::mesh;
     g.materials = "liquid";
     return g;
+}
+}  // namespace
+
+FrameGroup no_surface() {
+    return no_liquid_mesh("surface");
+}
+
+FrameGroup no_interface() {
+    return no_liquid_mesh("interface");
 }
 
 std::span<const float> FrameGroup::find(std::string_view number_name) const {
@@ -238,6 +264,15 @@ MaterialLook Frame::look(const std::string& materials, std::size_t index) const 
     return look;
 }
 
+std::size_t Frame::liquids() const {
+    const auto table = looks.find("liquid");
+    std::size_t count = std::max<std::size_t>(table != looks.end() ? table->second.size() : 0, 1);
+    for (const FrameGroup& g : groups)
+        for (std::size_t i = 0; is_bulk(g) && i < g.position.size(); ++i)
+            count = std::max(count, g.material_of(i) + 1);
+    return std::min<std::size_t>(count, 256);
+}
+
 bool Frame::is_wet() const {
     return std::any_of(groups.begin(), groups.end(),
                        [](const FrameGroup& g) { return is_bulk(g) || has_film(g); });
@@ -270,7 +305,7 @@ Frame read_frame(const FrameFiles& files, std::vector<std::string>& messages) {
     const FrameSource s(files.frame, files.fixed, messages);
     Frame frame;
     if (s.frame()) read_groups(s, frame);
-    read_surface(files.surface, messages, frame.surface);
+    read_surface(files.surface, messages, frame);
     std::set<std::string> obstacles;
     add_obstacle_names(s.frame(), obstacles);
     add_obstacle_names(s.fixed(), obstacles);

@@ -30,13 +30,17 @@ struct FrameGroup {
     GroupShape shape = GroupShape::points;
     std::string materials;  // table that the numbers "material" point into; may be empty
     std::vector<Vec3f> position;
-    std::vector<Vec3f> velocity, rest_position;  // per point, or empty
-    std::vector<std::int64_t> id;                // per point, of lines per line, or empty; stable over time
-    std::vector<std::int64_t> start;             // lines: the first point of each, and the end of the last
-    std::vector<Vec3i> triangle;                 // mesh
-    std::vector<std::array<int, 2>> segment;     // mesh: yarn
-    std::vector<FrameNumbers> numbers;           // everything else with one number per point or line
+    std::vector<Vec3f> velocity, rest_position;   // per point, or empty
+    std::vector<std::int64_t> id;                 // per point, of lines per line, or empty; stable over time
+    std::vector<std::int64_t> start;              // lines: the first point of each, and the end of the last
+    std::vector<Vec3i> triangle;                  // mesh
+    std::vector<std::array<int, 2>> segment;      // mesh: yarn
+    std::vector<std::uint8_t> triangle_material;  // mesh: liquid of each triangle, or empty
+    std::vector<float> share;                     // of each liquid at a point, row by row, or empty
+    std::vector<FrameNumbers> numbers;            // everything else with one number per point or line
 
+    /// Liquids that shares are of; 0 without shares.
+    std::size_t liquids() const { return position.empty() ? 0 : share.size() / position.size(); }
     std::size_t lines() const { return start.empty() ? 0 : start.size() - 1; }
     /// The numbers per point of this name; empty when there are none.
     std::span<const float> find(std::string_view number_name) const;
@@ -44,8 +48,9 @@ struct FrameGroup {
     std::size_t material_of(std::size_t entry) const;
 };
 
-/// The liquid's surface of a frame without one.
+/// The liquid's surface of a frame without one, and what lies between liquids.
 FrameGroup no_surface();
+FrameGroup no_interface();
 
 struct FrameObstacle {
     std::string name;
@@ -65,6 +70,8 @@ struct MaterialLook {
     Vec3f colour{0.6f, 0.6f, 0.6f};
     float absorption = 2;  // 1/m: colour is what is left of white light after 1 / absorption
     float opacity = 0;     // 0 clear .. 1 opaque
+    std::string name{};    // in the scene; may be empty
+    bool is_opaque() const { return opacity >= 0.5f; }
 };
 
 /// A frame as all see it who show or convert it: by the shape of its groups.
@@ -73,6 +80,7 @@ struct Frame {
     double cell = 0;                                         // edge of the grid's cells, m; 0: not stored
     std::vector<FrameGroup> groups;                          // in order of their names
     FrameGroup surface = no_surface();                       // of the liquid; empty where it is not made
+    FrameGroup interface = no_interface();                   // opaque liquids where clear ones lie on them
     std::vector<FrameObstacle> obstacles;                    // in order of their names
     std::map<std::string, std::vector<MaterialLook>> looks;  // by table of materials
     std::vector<std::string> without_points;                 // groups that cannot be shown
@@ -80,6 +88,8 @@ struct Frame {
     /// As the run says, else as such a thing usually looks.
     MaterialLook look(const std::string& materials, std::size_t index) const;
     bool has_look(const std::string& materials, std::size_t index) const;
+    /// Liquids that the run knows or that a particle names; at least 1.
+    std::size_t liquids() const;
     /// Liquid in bulk or as film on lines: what has a surface.
     bool is_wet() const;
 };

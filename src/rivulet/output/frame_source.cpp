@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 
 #include <rivulet/base/error.h>
 
@@ -14,6 +15,11 @@ using io::ArchiveReader;
 using io::ArrayInfo;
 using io::Conversion;
 using io::Dtype;
+
+namespace {
+constexpr std::uint64_t kMostColumns = 256;
+constexpr std::size_t kLongestName = 64;
+}  // namespace
 
 FrameSource::FrameSource(const std::filesystem::path& frame, const std::filesystem::path& fixed,
                          std::vector<std::string>& messages)
@@ -112,6 +118,37 @@ template std::vector<std::array<int, 2>> FrameSource::tuples<2>(const std::strin
 std::vector<Vec3i> FrameSource::triangles(const std::string& name, std::size_t points) const {
     std::vector<Vec3i> out;
     for (const auto& t : tuples<3>(name, points)) out.push_back({t[0], t[1], t[2]});
+    return out;
+}
+
+std::vector<float> FrameSource::rows(const std::string& name, std::size_t points) const {
+    return attempt(name, [&](const ArchiveReader& archive, const ArrayInfo& info) {
+        if (info.shape.size() != 2 || info.shape[0] != points || info.shape[1] > kMostColumns)
+            throw Error("it is not a table with one row per point");
+        std::vector<float> out(std::size_t(info.shape[0] * info.shape[1]));
+        const auto raw = archive.read_raw(name);
+        if (info.dtype == Dtype::float32) {
+            std::memcpy(out.data(), raw.data(), raw.size());
+        } else if (info.dtype == Dtype::float64) {
+            std::vector<double> wide(out.size());
+            std::memcpy(wide.data(), raw.data(), raw.size());
+            std::transform(wide.begin(), wide.end(), out.begin(), [](double v) { return float(v); });
+        } else {
+            throw Error("it does not hold real numbers");
+        }
+        return out;
+    });
+}
+
+std::vector<std::string> FrameSource::lines(const std::string& member) const {
+    std::vector<std::string> out;
+    if (!fixed_) return out;
+    try {
+        std::istringstream text(fixed_->text(member));
+        for (std::string line; std::getline(text, line);) out.push_back(line.substr(0, kLongestName));
+    } catch (const Error& e) {
+        leave_out(member, e.what());
+    }
     return out;
 }
 

@@ -35,6 +35,10 @@ class FrameSource {
     template <std::size_t N>
     std::vector<std::array<int, N>> tuples(const std::string& name, std::size_t points) const;
     std::vector<Vec3i> triangles(const std::string& name, std::size_t points) const;
+    /// The numbers of a table with one row per point, row by row.
+    std::vector<float> rows(const std::string& name, std::size_t points) const;
+    /// Lines of a text in static.npz.
+    std::vector<std::string> lines(const std::string& member) const;
     std::optional<Vec3f> vector(const std::string& name) const;
     std::optional<double> number(const std::string& name) const;
     std::optional<bool> flag(const std::string& name) const;

@@ -58,6 +58,7 @@ bool keep_points(FrameGroup& g, std::vector<std::string>& messages) {
         keep(g.velocity, kept);
         keep(g.rest_position, kept);
         keep(g.id, kept);
+        g.share.clear();  // only lines and meshes have shares
         for (FrameNumbers& n : g.numbers) keep(n.values, kept);
     }
     return true;
@@ -98,6 +99,8 @@ bool keep_group(FrameGroup& g, std::vector<std::string>& messages) {
             break;
     }
     if (!all_finite(g.velocity)) g.velocity.clear();
+    if (!std::all_of(g.share.begin(), g.share.end(), [](float v) { return std::isfinite(v); }))
+        g.share.clear();
     return good;
 }
 
@@ -109,6 +112,7 @@ void keep_usable(Frame& frame, std::vector<std::string>& messages) {
         if (keep_group(g, messages)) groups.push_back(std::move(g));
     frame.groups = std::move(groups);
     if (!keep_group(frame.surface, messages)) frame.surface = no_surface();
+    if (!keep_group(frame.interface, messages)) frame.interface = no_interface();
     std::erase_if(frame.obstacles, [&](const FrameObstacle& o) {
         const bool bad = o.triangle.empty() || !all_finite(o.placed());
         if (bad) messages.push_back("obstacles/" + o.name + " is left out: no triangles, or not finite");

@@ -134,7 +134,14 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
         for (const auto& m : materials) out.push_back(m.*member);
         if (!out.empty()) archive.add_field({name, unit, Centring::other}, out);
     };
+    const auto add_names = [&](const char* member, const auto& materials) {
+        std::string lines;
+        for (const auto& m : materials) lines += m.name + "\n";
+        if (!lines.empty()) archive.add_text(member, lines);
+    };
     using liquid::LiquidMaterial, strand::StrandMaterial;
+    add_names("materials/liquid.txt", model.liquid.materials);
+    add_names("materials/strand.txt", model.strands.materials);
     add_colors("materials/liquid/color", model.liquid.materials);
     add_numbers("materials/liquid/density", "kg/m^3", model.liquid.materials, &LiquidMaterial::density);
     add_numbers("materials/liquid/viscosity", "Pa*s", model.liquid.materials, &LiquidMaterial::viscosity);

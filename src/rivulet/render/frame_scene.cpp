@@ -47,7 +47,7 @@ Material coated(const Vec3f& colour, float coat, float roughness, float index = 
 }
 
 Material liquid_material(const MaterialLook& l, float size) {
-    if (l.opacity >= 0.5f) return coated(l.colour, 0.85f, 0.28f);
+    if (l.is_opaque()) return coated(l.colour, 0.85f, 0.28f);
     Material m;
     m.look = Look::liquid;
     m.colour = {std::clamp(l.colour.x, 0.02f, 1.0f), std::clamp(l.colour.y, 0.02f, 1.0f),
@@ -215,26 +215,43 @@ bool is_container(const FrameObstacle& o, const std::vector<Vec3f>& placed, cons
     return span(box) > 0.8f * span(moving) && holds(loose, inner_low) && holds(loose, inner_high);
 }
 
-/// The radius in the middle, m.
-float typical_radius(std::vector<float> radius) {
+/// The radius in the middle of all particles of liquid, m.
+float typical_radius(const Frame& frame) {
+    std::vector<float> radius;
+    for (const FrameGroup& g : frame.groups)
+        if (const auto r = g.find("radius"); output::is_bulk(g))
+            radius.insert(radius.end(), r.begin(), r.end());
     if (radius.empty()) return 0;
     const auto middle = radius.begin() + std::ptrdiff_t(radius.size() / 2);
     std::nth_element(radius.begin(), middle, radius.end());
     return *middle;
 }
 
-void add_surface(Scene& scene, const Frame& frame, const Box& moving, float size) {
-    Mesh mesh{frame.surface.position, frame.surface.triangle, {}, frame.surface.velocity, {}, 0};
-    mesh.normal = smooth_normals(mesh.position, mesh.triangle);
-    const LiquidPoints points = liquid_points(frame);
-    for (const FrameObstacle& o : frame.obstacles)
-        if (const auto placed = o.placed(); is_container(o, placed, moving))
-            press_against(flat_walls(placed, o.triangle), 2.4f * typical_radius(points.radius), 2e-4f * size,
-                          1e-3f * size, mesh);
-    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), points)) {
+void add_liquid_mesh(Scene& scene, const Frame& frame, Mesh mesh, const std::vector<std::uint8_t>& material,
+                     float size) {
+    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), material, commonest_liquid(frame))) {
         part.material = add_material(scene, liquid_material(frame.look("liquid", liquid), size));
         scene.meshes.push_back(std::move(part));
     }
+}
+
+Mesh smooth_mesh(const FrameGroup& g) {
+    Mesh mesh{g.position, g.triangle, {}, g.velocity, {}, 0};
+    mesh.normal = smooth_normals(mesh.position, mesh.triangle);
+    return mesh;
+}
+
+/// NOTE: inside a clear liquid the outer surface of an opaque one is seen from within, where no light comes:
+/// what one must see there is the interface.
+void add_surface(Scene& scene, const Frame& frame, const Box& moving, float size) {
+    Mesh mesh = smooth_mesh(frame.surface);
+    const float radius = typical_radius(frame);
+    for (const FrameObstacle& o : frame.obstacles)
+        if (const auto placed = o.placed(); is_container(o, placed, moving))
+            press_against(flat_walls(placed, o.triangle), 2.4f * radius, 2e-4f * size, 1e-3f * size, mesh);
+    add_liquid_mesh(scene, frame, std::move(mesh), frame.surface.triangle_material, size);
+    if (!frame.interface.triangle.empty())
+        add_liquid_mesh(scene, frame, smooth_mesh(frame.interface), frame.interface.triangle_material, size);
 }
 
 /// Back walls as faint panes, edges as thin rods: one sees into it and still sees it.

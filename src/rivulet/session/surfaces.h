@@ -18,11 +18,13 @@ namespace rivulet::session {
 output::Frame frame_of_run(const output::RunPaths& paths, std::int64_t number, bool with_surface,
                            std::vector<std::string>& messages);
 
-/// The surface of all liquid in a frame: bulk and the film on lines. Throws InputError when the cell is not
-/// known.
-surface::SurfaceMesh surface_of(const output::Frame& frame, double voxels_per_cell,
-                                const Progress& progress = {});
-/// Puts it into the frame.
+struct LiquidSurfaces {
+    surface::SurfaceMesh whole;    // of all liquid: bulk and the film on lines
+    surface::SurfaceMesh between;  // of opaque liquids in bulk, where clear ones lie against them
+};
+/// Throws InputError when the cell is not known.
+LiquidSurfaces surfaces_of(const output::Frame& frame, double voxels_per_cell, const Progress& progress = {});
+/// Puts them into the frame.
 void give_surface(output::Frame& frame, double voxels_per_cell, const Progress& progress = {});
 
 struct SurfaceJob {

@@ -29,7 +29,7 @@ surface::Films wet_posts(double cell) {
 }
 
 surface::Particles bulk(const LiquidRig& rig) {
-    return {rig.world.liquid.position, rig.world.liquid.velocity, rig.world.liquid.volume};
+    return {rig.world.liquid.position, rig.world.liquid.velocity, rig.world.liquid.volume, {}};
 }
 
 /// A dam breaks between wet posts; every frame's surface against what the ledger counts.
