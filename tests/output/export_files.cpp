@@ -9,12 +9,13 @@
 namespace {
 
 template <class T>
-void write_both(const std::filesystem::path& folder, const std::string& name, const T& part) {
+void write_both(const std::filesystem::path& folder, const std::string& name, const T& part,
+                const std::vector<rivulet::output::ExportLiquid>& liquids) {
     using namespace rivulet;
     io::FileSystem& files = io::real_file_system();
-    output::write_ply(files, folder / (name + ".ply"), part);
+    output::write_ply(files, folder / (name + ".ply"), part, liquids);
     io::write_atomically(files, folder / (name + ".vtp"),
-                         [&](io::ByteSink& sink) { output::write_vtp(sink, part); });
+                         [&](io::ByteSink& sink) { output::write_vtp(sink, part, liquids); });
 }
 
 /// A run of two equal frames: value clips, manifest and top layer.
@@ -41,10 +42,10 @@ void write_usda(const std::filesystem::path& folder, rivulet::output::ExportFram
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     const auto frame = rivulet::output::export_sample();
-    write_both(argv[1], "liquid", frame.points[0]);
-    write_both(argv[1], "surface", frame.meshes[0]);
-    write_both(argv[1], "cloth", frame.meshes[1]);
-    write_both(argv[1], "strands", frame.curves[0]);
+    write_both(argv[1], "liquid", frame.points[0], frame.liquids);
+    write_both(argv[1], "surface", frame.meshes[0], frame.liquids);
+    write_both(argv[1], "cloth", frame.meshes[1], frame.liquids);
+    write_both(argv[1], "strands", frame.curves[0], frame.liquids);
     write_usda(argv[1], frame);
     rivulet::io::write_atomically(
         rivulet::io::real_file_system(), std::filesystem::path(argv[1]) / "liquid.pvd",

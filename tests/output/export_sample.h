@@ -23,6 +23,10 @@ inline ExportFrame export_sample() {
                         {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}},
                         {},
                         {0.1f, 0.4f, 0.8f}});
+    f.meshes.back().liquid = true;
+    f.meshes.back().material = {0, 1, 1, 0};
+    f.meshes.back().weight = {1, 0, 0.25f, 0.75f, 0, 1, 0.5f, 0.5f};
+    f.liquids = {{"honey", {0.8f, 0.4f, 0.1f}, false}, {"milk", {1, 1, 0.8f}, true}};
     f.meshes.push_back(
         {"cloth 1", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}, {{0, 1, 2}}, {0, 0.5f, 1}, {1, 0, 0}});
     ExportCurves strands;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <rivulet/base/error.h>
 #include <rivulet/output/export_usda.h>
 #include <rivulet/output/export_vtk.h>
@@ -71,6 +73,81 @@ TEST(UsdaClip, HoldsEveryAttributeAtItsTime) {
     EXPECT_EQ(sample("cloth_1", "extent").numbers, (std::vector<double>{0, 0, 0, 1, 1, 0}));
 }
 
+TEST(UsdaClip, TellsLiquidsApart) {
+    const UsdaGrammar usda(usda_clip(export_sample(), film_space()), "clip.usda");
+    const auto sample = [&](const std::string& prim, const std::string& attribute) {
+        return usda.prims.at("/Rivulet/" + prim).attributes.at(attribute).samples.at(1004).numbers;
+    };
+    const auto expect_near = [](const std::vector<double>& found, const std::vector<double>& expected) {
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6);
+    };
+    EXPECT_EQ(sample("liquid", "primvars:material"), (std::vector<double>{0, 1, 1}));
+    expect_near(sample("liquid", "primvars:displayColor"), {0.8, 0.4, 0.1, 1, 1, 0.8, 1, 1, 0.8});
+    EXPECT_EQ(sample("surface", "primvars:material"), (std::vector<double>{0, 1, 1, 0}));
+    EXPECT_EQ(sample("surface", "primvars:weight_honey"), (std::vector<double>{1, 0.25, 0, 0.5}));
+    EXPECT_EQ(sample("surface", "primvars:weight_milk"), (std::vector<double>{0, 0.75, 1, 0.5}));
+    expect_near(sample("surface", "primvars:displayColor"),
+                {0.8, 0.4, 0.1, 0.95, 0.85, 0.625, 1, 1, 0.8, 0.9, 0.7, 0.45});
+    EXPECT_EQ(sample("surface/honey", "indices"), (std::vector<double>{0, 3}));
+    EXPECT_EQ(sample("surface/milk", "indices"), (std::vector<double>{1, 2}));
+}
+
+TEST(UsdaClip, PointsMoveWithTheirVelocitiesUntilTheNextFrame) {
+    const ExportFrame frame = export_sample();
+    const UsdaGrammar usda(usda_clip(frame, film_space()), "clip.usda");
+    for (const char* prim : {"liquid", "surface", "strands"}) {
+        const auto& attributes = usda.prims.at(std::string("/Rivulet/") + prim).attributes;
+        const auto& points = attributes.at("points").samples;
+        const auto& velocity = attributes.at("velocities").samples.at(1004).numbers;
+        ASSERT_EQ(points.size(), 2u) << prim;
+        for (std::size_t i = 0; i < velocity.size(); ++i)
+            EXPECT_NEAR(points.at(1005).numbers[i], points.at(1004).numbers[i] + velocity[i] / 30,
+                        1e-6 * (1 + std::abs(points.at(1004).numbers[i])));
+        // Readers take velocities only where a sample of the points is at the same time.
+        EXPECT_EQ(attributes.at("velocities").samples.size(), 1u);
+    }
+    EXPECT_EQ(usda.prims.at("/Rivulet/cloth_1").attributes.at("points").samples.size(), 1u);
+}
+
+TEST(UsdaTopLayer, BindsAMaterialToTheFacesOfEachLiquid) {
+    UsdaLayout layout;
+    layout.include(export_sample());
+    const UsdaGrammar usda(usda_top_layer(layout, film_space(), "./m.usda", {3}, {"./a.usda"}), "run.usda");
+    for (const char* liquid : {"honey", "milk"}) {
+        const auto& subset = usda.prims.at(std::string("/Rivulet/surface/") + liquid);
+        EXPECT_EQ(subset.type, "GeomSubset");
+        EXPECT_EQ(subset.schemas, std::vector<std::string>{"MaterialBindingAPI"});
+        EXPECT_EQ(subset.attributes.at("familyName").value.texts.at(0), "materialBind");
+        const std::string material = subset.target.at("material:binding");
+        EXPECT_EQ(usda.prims.at(material).type, "Material");
+        EXPECT_EQ(usda.prims.at(material).target.at("outputs:surface.connect"),
+                  material + "/look.outputs:surface");
+        EXPECT_EQ(usda.prims.at(material + "/look").attributes.at("info:id").value.texts.at(0),
+                  "UsdPreviewSurface");
+    }
+    EXPECT_EQ(
+        usda.prims.at("/Rivulet/Materials/milk/look").attributes.at("inputs:opacity").value.numbers.at(0), 1);
+    EXPECT_LT(
+        usda.prims.at("/Rivulet/Materials/honey/look").attributes.at("inputs:opacity").value.numbers.at(0),
+        1);
+}
+
+TEST(UsdaTopLayer, OneLiquidIsBoundAsAWhole) {
+    ExportFrame frame = export_sample();
+    frame.liquids.resize(1);
+    frame.meshes[0].material.clear();
+    frame.meshes[0].weight.clear();
+    UsdaLayout layout;
+    layout.include(frame);
+    const UsdaGrammar usda(usda_top_layer(layout, film_space(), "./m.usda", {3}, {"./a.usda"}), "run.usda");
+    const auto& surface = usda.prims.at("/Rivulet/surface");
+    EXPECT_EQ(surface.target.at("material:binding"), "/Rivulet/Materials/honey");
+    EXPECT_TRUE(surface.attributes.at("primvars:displayColor").has_default);
+    EXPECT_FALSE(surface.attributes.count("primvars:material"));
+    EXPECT_FALSE(usda.prims.at("/Rivulet/liquid").attributes.count("primvars:material"));
+}
+
 TEST(UsdaTopLayer, DeclaresWhatClipsFillAndGivesThemNoValue) {
     const ExportFrame frame = export_sample();
     UsdaLayout layout;
@@ -83,7 +160,7 @@ TEST(UsdaTopLayer, DeclaresWhatClipsFillAndGivesThemNoValue) {
     const auto& root = usda.prims.at("/Rivulet");
     EXPECT_EQ(root.clips.at("assetPaths").texts, (std::vector<std::string>{"./a.usda", "./b.usda"}));
     EXPECT_EQ(root.clips.at("active").numbers, (std::vector<double>{1004, 0, 1006, 1}));
-    EXPECT_EQ(root.clips.at("times").numbers, (std::vector<double>{1004, 1004, 1006, 1006}));
+    EXPECT_EQ(root.clips.at("times").numbers, (std::vector<double>{1004, 1004, 1006, 1006, 1007, 1007}));
     EXPECT_EQ(root.clips.at("primPath").texts.at(0), "/Rivulet");
     EXPECT_EQ(usda.layer.at("startTimeCode").numbers.at(0), 1004);
     EXPECT_EQ(usda.layer.at("endTimeCode").numbers.at(0), 1006);

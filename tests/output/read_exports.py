@@ -89,6 +89,12 @@ def check_ply(folder):
     assert [(r["vx"], r["vy"], r["vz"]) for r in liquid] == [(1, 0, 0), (0, 1, 0), (0, 0, -1)]
     surface = read_ply(os.path.join(folder, "surface.ply"))
     assert [r["vertex_indices"] for r in surface["face"]] == [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
+    assert [r["material"] for r in liquid] == [0, 1, 1]
+    assert [r["material"] for r in surface["face"]] == [0, 1, 1, 0]
+    assert [(r["weight_honey"], r["weight_milk"]) for r in surface["vertex"]] == [(1, 0), (0.25, 0.75), (0, 1), (0.5, 0.5)]
+    assert (surface["vertex"][2]["red"], surface["vertex"][2]["blue"]) == (255, 231)  # linear 1 and 0.8
+    header = open(os.path.join(folder, "surface.ply"), "rb").read().split(b"end_header")[0].decode()
+    assert "comment material 0 honey" in header and "comment material 1 milk" in header
     strands = read_ply(os.path.join(folder, "strands.ply"))
     assert [(r["vertex1"], r["vertex2"]) for r in strands["edge"]] == [(0, 1), (2, 3), (3, 4)]
     assert [r["curve"] for r in strands["vertex"]] == [0, 0, 1, 1, 1]
@@ -109,6 +115,11 @@ def check_vtp(folder):
     assert surface["Polys/connectivity"] == (0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2)
     assert surface["Polys/offsets"] == (3, 6, 9, 12)
     assert read_vtp(os.path.join(folder, "cloth.vtp"))["PointData/saturation"] == (0, 0.5, 1)
+    assert surface["CellData/material"] == (0, 1, 1, 0) and liquid["PointData/material"] == (0, 1, 1)
+    assert surface["PointData/weight_milk"] == (0, 0.75, 1, 0.5)
+    names = xml.parse(os.path.join(folder, "surface.vtp")).getroot().find("PolyData/FieldData/Array")
+    assert names.attrib["Name"] == "material_names" and names.attrib["NumberOfTuples"] == "2"
+    assert bytes(map(int, names.text.split())) == b"honey\0milk\0"
     strands = read_vtp(os.path.join(folder, "strands.vtp"))
     assert strands["Lines/offsets"] == (2, 5) and strands["CellData/id"] == (11, 12)
     series = xml.parse(os.path.join(folder, "liquid.pvd")).getroot()
@@ -130,6 +141,9 @@ def check_with_vtk(folder):
         assert reader.GetErrorCode() == 0 and data.GetNumberOfPoints() == len(expected), name
         for i, p in enumerate(expected):
             assert all(abs(a - narrow(b)) == 0 for a, b in zip(data.GetPoint(i), p)), name
+        if name == "surface":
+            names = data.GetFieldData().GetAbstractArray("material_names")
+            assert [names.GetValue(i) for i in range(2)] == ["honey", "milk"]
     print("read by VTK")
 
 

@@ -28,7 +28,9 @@ class UsdaGrammar {
     struct Prim {
         std::string specifier, type;
         std::map<std::string, Attribute> attributes;
-        std::map<std::string, Value> clips;  // entries of the dictionary clips/default
+        std::map<std::string, Value> clips;         // entries of the dictionary clips/default
+        std::vector<std::string> schemas;           // applied
+        std::map<std::string, std::string> target;  // of relationships and connections
     };
     std::map<std::string, Value> layer;
     std::map<std::string, Prim> prims;  // by path
@@ -63,7 +65,7 @@ class UsdaGrammar {
         if (prim.specifier != "def" && prim.specifier != "over") tokens_.refuse(0, "no specifier");
         if (tokens_.peek().kind == Kind::word) prim.type = tokens_.take().text;
         const std::string path = parent + "/" + std::string(take(Kind::text, "the prim's name").text);
-        if (tokens_.peek().is('(')) read_clips(prim);
+        if (tokens_.peek().is('(')) read_prim_metadata(prim);
         tokens_.expect('{');
         while (!tokens_.peek().is('}')) {
             if (tokens_.peek().is("def") || tokens_.peek().is("over"))
@@ -74,8 +76,19 @@ class UsdaGrammar {
         tokens_.expect('}');
         if (!prims.emplace(path, prim).second) tokens_.refuse(0, path + " twice");
     }
-    void read_clips(Prim& prim) {
+    void read_prim_metadata(Prim& prim) {
         tokens_.expect('(');
+        if (tokens_.peek().is("prepend")) {
+            tokens_.take();
+            if (!tokens_.take().is("apiSchemas")) tokens_.refuse(0, "expected apiSchemas");
+            tokens_.expect('=');
+            prim.schemas = read_value("token[]").texts;
+        } else {
+            read_clips(prim);
+        }
+        tokens_.expect(')');
+    }
+    void read_clips(Prim& prim) {
         if (!tokens_.take().is("clips")) tokens_.refuse(0, "expected clips");
         tokens_.expect('=');
         tokens_.expect('{');
@@ -91,7 +104,6 @@ class UsdaGrammar {
         }
         tokens_.expect('}');
         tokens_.expect('}');
-        tokens_.expect(')');
     }
     std::string read_type() {
         std::string type(take(Kind::word, "a type").text);
@@ -109,6 +121,11 @@ class UsdaGrammar {
         constexpr std::string_view suffix = ".timeSamples";
         const bool sampled = name.ends_with(suffix);
         if (sampled) name.resize(name.size() - suffix.size());
+        if (type == "rel" || name.ends_with(".connect")) {
+            tokens_.expect('=');
+            prim.target[name] = take(Kind::path, "a path").text;
+            return;
+        }
         Attribute& a = prim.attributes[name];
         a.type = type;
         if (tokens_.peek().is('=')) {

@@ -29,6 +29,7 @@ VdbPoints cloud() {
         p.velocity.push_back({x, y, -z});
         p.radius.push_back(0.001f * float(1 + i % 3));
         p.id.push_back((std::int64_t{1} << 40) + i);
+        p.material.push_back(i % 2);
     }
     return p;
 }
@@ -54,6 +55,7 @@ TEST(VdbPointsFile, EveryParticleIsReadBackWithItsAttributes) {
             velocity(leaf->constAttributeArray("v"));
         const openvdb::points::AttributeHandle<float> radius(leaf->constAttributeArray("pscale"));
         const openvdb::points::AttributeHandle<std::int64_t> id(leaf->constAttributeArray("id"));
+        const openvdb::points::AttributeHandle<std::int32_t> material(leaf->constAttributeArray("material"));
         for (auto i = leaf->beginIndexOn(); i; ++i, ++seen) {
             const auto k = std::size_t(id.get(*i) - (std::int64_t{1} << 40));
             ASSERT_LT(k, 500u);
@@ -63,6 +65,7 @@ TEST(VdbPointsFile, EveryParticleIsReadBackWithItsAttributes) {
                 EXPECT_EQ(velocity.get(*i)[a], points.velocity[k][a]);
             }
             EXPECT_EQ(radius.get(*i), points.radius[k]);
+            EXPECT_EQ(material.get(*i), points.material[k]);
         }
     }
     EXPECT_EQ(seen, 500u);
@@ -101,6 +104,26 @@ TEST(VdbVolumeFile, LevelSetEnclosesTheMeshAndVelocityIsTheParticles) {
     ASSERT_GT(velocity->activeVoxelCount(), 20u);
     for (auto it = velocity->cbeginValueOn(); it; ++it)
         EXPECT_LT((it.getValue() - openvdb::Vec3s(1, -2, 0.5f)).length(), 1e-5f);
+}
+
+TEST(VdbVolumeFile, EachLiquidHasItsPartOfTheCells) {
+    const test::TemporaryFolder folder;
+    SurfaceMesh mesh;
+    append_drop({0, 0, 0}, {}, {}, 4.0 / 3.0 * std::numbers::pi * 1e-6, mesh);
+    VdbPoints particles;
+    particles.position = {{0, 0, 0}, {0.04f, 0, 0}, {0.041f, 0, 0}};
+    particles.material = {1, 0, 1};
+    const VdbVolume volume{mesh.position, mesh.triangle, 0.0005, &particles, 0.004, {"honey", "milk"}};
+    write_vdb_volume(io::real_file_system(), folder / "v.vdb", volume);
+    const auto read = [&](const char* name) {
+        return openvdb::gridPtrCast<openvdb::FloatGrid>(read_grid(folder / "v.vdb", name));
+    };
+    const auto honey = read("fraction_honey"), milk = read("fraction_milk");
+    ASSERT_GT(honey->activeVoxelCount(), 20u);
+    for (auto it = honey->cbeginValueOn(); it; ++it)
+        EXPECT_NEAR(it.getValue() + milk->tree().getValue(it.getCoord()), 1, 1e-5f);
+    EXPECT_EQ(milk->tree().getValue({0, 0, 0}), 1);
+    EXPECT_NEAR(honey->tree().getValue({10, 0, 0}), 0.5f, 0.15f);
 }
 
 std::size_t points_in(const std::filesystem::path& path) {

@@ -176,6 +176,32 @@ void ObstacleSet::carry(std::size_t i, double from, double to, Passage& passage)
     }
 }
 
+namespace {
+/// Slope to the right of t from three values h apart; exact for parabolas.
+template <class T>
+T forward_slope(const T& now, const T& soon, const T& later, double h) {
+    return (soon * 4.0 - now * 3.0 - later) * (0.5 / h);
+}
+// NOTE: 10 µs: motions change over milliseconds at least, and differences keep ten digits.
+constexpr double kSlopeStep = 1e-5;
+}  // namespace
+
+ObstacleSet::PoseRate ObstacleSet::pose_rate_at(std::size_t i, double t) const {
+    const geometry::Pose now = pose_at(i, t), soon = pose_at(i, t + kSlopeStep),
+                         later = pose_at(i, t + 2 * kSlopeStep);
+    return {forward_slope(now.rotation, soon.rotation, later.rotation, kSlopeStep),
+            forward_slope(now.translation, soon.translation, later.translation, kSlopeStep)};
+}
+
+std::vector<Vec3d> ObstacleSet::vertex_velocities_at(std::size_t i, double t) const {
+    std::vector<Vec3d> slope = vertices_at(i, t);
+    const std::vector<Vec3d> soon = vertices_at(i, t + kSlopeStep),
+                             later = vertices_at(i, t + 2 * kSlopeStep);
+    for (std::size_t v = 0; v < slope.size(); ++v)
+        slope[v] = forward_slope(slope[v], soon[v], later[v], kSlopeStep);
+    return slope;
+}
+
 double ObstacleSet::frame_interval(std::size_t i) const {
     return deforms(i) ? items_[i].sequence->frame_interval() : std::numeric_limits<double>::infinity();
 }

@@ -37,6 +37,13 @@ class ObstacleSet {
     bool deforms(std::size_t i) const { return items_[i].sequence != nullptr; }
     /// World positions of the vertices of a deforming obstacle (those of `surface`); empty for others.
     std::vector<Vec3d> vertices_at(std::size_t i, double t) const;
+    /// How fast the two change from t on [1/s, m/s]: the slope to the right, where a motion has a kink.
+    struct PoseRate {
+        Mat3d rotation;
+        Vec3d translation;
+    };
+    PoseRate pose_rate_at(std::size_t i, double t) const;
+    std::vector<Vec3d> vertex_velocities_at(std::size_t i, double t) const;
     /// Triangles in the rest frame, for pictures; a plane as a square of side 2*plane_extent; a deforming
     /// obstacle as it is at t = 0.
     geometry::TriangleMesh surface(std::size_t i, double plane_extent) const;

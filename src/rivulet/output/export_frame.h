@@ -31,7 +31,7 @@ struct ExportPoints {
     std::vector<float> radius;
     std::vector<std::int64_t> id;
     std::vector<std::uint8_t> material;
-    bool liquid = false;  // in bulk
+    bool liquid = false;  // in bulk: `material` is an index into the frame's liquids
     Vec3f colour{0.6f, 0.6f, 0.6f};
 };
 struct ExportMesh {
@@ -40,7 +40,12 @@ struct ExportMesh {
     std::vector<Vec3i> triangle;
     std::vector<float> saturation;
     Vec3f colour{0.6f, 0.6f, 0.6f};
-    bool liquid = false;  // the surface of all liquid
+    bool liquid = false;                   // the surface of all liquid
+    std::vector<std::uint8_t> material{};  // liquid of each triangle, where there are several; or empty
+    std::vector<float> weight{};           // of each liquid at each vertex, row by row; or empty
+
+    /// One number per vertex.
+    std::vector<float> weights_of(std::size_t which, std::size_t liquids) const;
 };
 /// Curve k is [start[k], start[k + 1]).
 struct ExportCurves {
@@ -51,6 +56,12 @@ struct ExportCurves {
     std::vector<std::int64_t> id;  // per curve
     Vec3f colour{0.24f, 0.13f, 0.07f};
 };
+struct ExportLiquid {
+    std::string name;  // differs from those of the others
+    Vec3f colour{0.6f, 0.6f, 0.6f};
+    bool opaque = false;
+    bool operator==(const ExportLiquid&) const = default;
+};
 struct ExportFrame {
     std::int64_t frame = 0;
     double time = 0;  // s
@@ -58,6 +69,11 @@ struct ExportFrame {
     std::vector<ExportPoints> points;
     std::vector<ExportMesh> meshes;  // the liquid's surface first, then those of the frame, then obstacles
     std::vector<ExportCurves> curves;
+    std::vector<ExportLiquid> liquids;  // by index
 };
+
+/// Colours of the liquids that points are of, and mixed by the weights at vertices.
+std::vector<Vec3f> vertex_colours(const ExportPoints& points, const std::vector<ExportLiquid>& liquids);
+std::vector<Vec3f> vertex_colours(const ExportMesh& mesh, const std::vector<ExportLiquid>& liquids);
 
 }  // namespace rivulet::output

@@ -53,11 +53,26 @@ class PolyData {
         array("offsets", offsets);
         counts_ += fmt::format(" NumberOf{}=\"{}\"", kind, offsets.size());
     }
+    /// Texts are lists of character codes, each ended by a zero.
+    void names(const std::vector<ExportLiquid>& liquids) {
+        if (liquids.empty()) return;
+        fields_ = fmt::format(
+            "    <FieldData>\n      <Array type=\"String\" Name=\"material_names\" NumberOfTuples=\"{}\" "
+            "format=\"ascii\">",
+            liquids.size());
+        for (const ExportLiquid& l : liquids) {
+            for (const char c : l.name)
+                fields_ += fmt::format("{} ", unsigned{static_cast<unsigned char>(c)});
+            fields_ += "0 ";
+        }
+        fields_ += "</Array>\n    </FieldData>\n";
+    }
     void write(io::ByteSink& sink) {
         close_section();
         append(sink,
                "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
                "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <PolyData>\n");
+        append(sink, fields_);
         append(sink, fmt::format("    <Piece NumberOfPoints=\"{}\"{}>\n", points_, counts_));
         append(sink, xml_);
         append(sink, "    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"base64\">\n_");
@@ -83,7 +98,7 @@ class PolyData {
     }
 
     std::size_t points_;
-    std::string xml_, appended_, counts_, open_;
+    std::string xml_, appended_, counts_, open_, fields_;
 };
 
 std::vector<std::int64_t> counting(std::size_t n, std::int64_t first) {
@@ -107,7 +122,7 @@ std::string base64(const std::vector<std::byte>& bytes) {
     return out;
 }
 
-void write_vtp(io::ByteSink& sink, const ExportPoints& p) {
+void write_vtp(io::ByteSink& sink, const ExportPoints& p, const std::vector<ExportLiquid>& liquids) {
     const std::size_t n = p.position.size();
     PolyData data(n);
     data.section("PointData");
@@ -115,17 +130,27 @@ void write_vtp(io::ByteSink& sink, const ExportPoints& p) {
     data.optional_array("radius", p.radius, n);
     data.optional_array("id", p.id, n);
     data.optional_array("material", p.material, n);
+    if (p.liquid) data.names(liquids);
     data.section("Points");
     data.array("Points", p.position);
     data.cells("Verts", counting(n, 0), counting(n, 1));
     data.write(sink);
 }
 
-void write_vtp(io::ByteSink& sink, const ExportMesh& m) {
+void write_vtp(io::ByteSink& sink, const ExportMesh& m, const std::vector<ExportLiquid>& liquids) {
     PolyData data(m.position.size());
     data.section("PointData");
     data.optional_array("velocity", m.velocity, m.position.size());
     data.optional_array("saturation", m.saturation, m.position.size());
+    if (!m.material.empty()) {
+        for (std::size_t l = 0; l < liquids.size(); ++l)
+            data.optional_array("weight_" + liquids[l].name, m.weights_of(l, liquids.size()),
+                                m.position.size());
+        data.optional_array("color", vertex_colours(m, liquids), m.position.size());
+        data.section("CellData");
+        data.optional_array("material", m.material, m.triangle.size());
+    }
+    if (m.liquid || !m.material.empty()) data.names(liquids);
     data.section("Points");
     data.array("Points", m.position);
     std::vector<std::int64_t> corners, ends;
@@ -137,7 +162,7 @@ void write_vtp(io::ByteSink& sink, const ExportMesh& m) {
     data.write(sink);
 }
 
-void write_vtp(io::ByteSink& sink, const ExportCurves& c) {
+void write_vtp(io::ByteSink& sink, const ExportCurves& c, const std::vector<ExportLiquid>&) {
     PolyData data(c.position.size());
     data.section("PointData");
     data.optional_array("velocity", c.velocity, c.position.size());

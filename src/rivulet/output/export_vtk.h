@@ -11,9 +11,10 @@
 namespace rivulet::output {
 
 /// VTK XML PolyData (.vtp), binary arrays appended in base64. Particles are vertices, curves poly-lines.
-void write_vtp(io::ByteSink& sink, const ExportPoints& points);
-void write_vtp(io::ByteSink& sink, const ExportMesh& mesh);
-void write_vtp(io::ByteSink& sink, const ExportCurves& curves);
+/// Names of the liquids are the field data "material_names".
+void write_vtp(io::ByteSink& sink, const ExportPoints& points, const std::vector<ExportLiquid>& liquids);
+void write_vtp(io::ByteSink& sink, const ExportMesh& mesh, const std::vector<ExportLiquid>& liquids);
+void write_vtp(io::ByteSink& sink, const ExportCurves& curves, const std::vector<ExportLiquid>& liquids);
 
 /// A time series (.pvd): time in seconds and file, relative to it.
 std::string pvd_text(const std::vector<std::pair<double, std::string>>& files);

@@ -157,6 +157,9 @@ FrameObstacle read_obstacle(const FrameSource& s, const std::string& name) {
         o.transform = s.matrix(prefix + "transform");
         if (!o.transform) s.say("obstacle " + name + " is shown at rest");
     }
+    if (s.has(prefix + "transform_rate")) o.rate = s.matrix(prefix + "transform_rate");
+    o.vertex_velocity = s.vectors(prefix + "velocity");
+    s.fit(o.vertex_velocity, o.position.size(), prefix + "velocity");
     o.colour = s.vector(prefix + "color").value_or(o.colour);
     o.visible = s.flag(prefix + "visible").value_or(true);
     o.inside = s.flag(prefix + "inside");
@@ -234,18 +237,26 @@ std::size_t FrameGroup::material_of(std::size_t entry) const {
     return 0;
 }
 
-std::vector<Vec3f> FrameObstacle::placed() const {
-    std::vector<Vec3f> out = position;
-    if (!transform) return out;
-    const std::array<double, 16>& m = *transform;
-    for (Vec3f& p : out) {
+namespace {
+std::vector<Vec3f> times(const std::array<double, 16>& m, std::vector<Vec3f> points) {
+    for (Vec3f& p : points) {
         const auto row = [&](std::size_t r) {
             return float(m[4 * r] * double(p.x) + m[4 * r + 1] * double(p.y) + m[4 * r + 2] * double(p.z) +
                          m[4 * r + 3]);
         };
         p = {row(0), row(1), row(2)};
     }
-    return out;
+    return points;
+}
+}  // namespace
+
+std::vector<Vec3f> FrameObstacle::placed() const {
+    return transform ? times(*transform, position) : position;
+}
+
+std::vector<Vec3f> FrameObstacle::velocity() const {
+    if (deforms) return vertex_velocity;
+    return rate ? times(*rate, position) : std::vector<Vec3f>{};
 }
 
 bool Frame::has_look(const std::string& materials, std::size_t index) const {

@@ -58,12 +58,16 @@ struct FrameObstacle {
     std::vector<Vec3i> triangle;
     bool deforms = false;
     std::optional<std::array<double, 16>> transform;  // rest to now: row-major, points as columns
+    std::optional<std::array<double, 16>> rate;       // how fast that changes, 1/s
+    std::vector<Vec3f> vertex_velocity;               // of a deforming one, or empty
     Vec3f colour{0.6f, 0.6f, 0.6f};
     bool visible = true;
     std::optional<bool> inside;  // the liquid is inside: a container
 
     /// Where it is now.
     std::vector<Vec3f> placed() const;
+    /// How fast its vertices move, m/s; empty when the frame does not say.
+    std::vector<Vec3f> velocity() const;
 };
 
 struct MaterialLook {

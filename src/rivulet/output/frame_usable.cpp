@@ -113,6 +113,8 @@ void keep_usable(Frame& frame, std::vector<std::string>& messages) {
     frame.groups = std::move(groups);
     if (!keep_group(frame.surface, messages)) frame.surface = no_surface();
     if (!keep_group(frame.interface, messages)) frame.interface = no_interface();
+    for (FrameObstacle& o : frame.obstacles)
+        if (!all_finite(o.vertex_velocity)) o.vertex_velocity.clear();
     std::erase_if(frame.obstacles, [&](const FrameObstacle& o) {
         const bool bad = o.triangle.empty() || !all_finite(o.placed());
         if (bad) messages.push_back("obstacles/" + o.name + " is left out: no triangles, or not finite");

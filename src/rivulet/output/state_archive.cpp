@@ -52,13 +52,15 @@ std::vector<double> particle_radii(const liquid::LiquidState& liquid) {
     return radius;
 }
 
-std::array<double, 16> matrix_of(const geometry::Pose& pose) {
+/// Row-major, of a pose or of its rate; the corner is 1 or 0.
+template <class P>
+std::array<double, 16> matrix_of(const P& pose, double corner) {
     std::array<double, 16> m{};
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) m[std::size_t(4 * i + j)] = pose.rotation(i, j);
         m[std::size_t(4 * i + 3)] = pose.translation[i];
     }
-    m[15] = 1;
+    m[15] = corner;
     return m;
 }
 
@@ -84,18 +86,27 @@ void write_frame(io::FileSystem& files, const std::filesystem::path& path, const
     if (!radius.empty())
         archive.add_field({"liquid/radius", "m", Centring::particle}, radius, options.precision);
     // The writer borrows arrays: these live until it has written.
-    std::vector<std::vector<Vec3d>> deformed(model.obstacles.size());
-    std::vector<std::array<double, 16>> matrices(model.obstacles.size());
+    std::deque<std::vector<Vec3d>> vectors;
+    std::deque<std::array<double, 16>> matrices;
+    const auto add_vectors = [&](const std::string& name, const char* unit, std::vector<Vec3d> values) {
+        archive.add_field({name, unit, Centring::vertex}, vectors.emplace_back(std::move(values)),
+                          options.precision);
+    };
+    const auto add_matrix = [&](const std::string& name, const char* unit,
+                                const std::array<double, 16>& matrix) {
+        archive.add(name, io::Dtype::float64, {4, 4},
+                    std::as_bytes(std::span(matrices.emplace_back(matrix))));
+        archive.describe(name, unit, Centring::obstacle);
+    };
+    const double time = world.clock.time;
     for (std::size_t i = 0; i < model.obstacles.size(); ++i) {
+        const auto name = [&](const char* what) { return obstacle_array(model.obstacles, i, what); };
         if (model.obstacles.deforms(i)) {
-            deformed[i] = model.obstacles.vertices_at(i, world.clock.time);
-            const std::string name = obstacle_array(model.obstacles, i, "position");
-            archive.add_field({name, "m", Centring::vertex}, deformed[i], options.precision);
+            add_vectors(name("position"), "m", model.obstacles.vertices_at(i, time));
+            add_vectors(name("velocity"), "m/s", model.obstacles.vertex_velocities_at(i, time));
         } else {
-            matrices[i] = matrix_of(model.obstacles.pose_at(i, world.clock.time));
-            const std::string name = obstacle_array(model.obstacles, i, "transform");
-            archive.add(name, io::Dtype::float64, {4, 4}, std::as_bytes(std::span(matrices[i])));
-            archive.describe(name, "", Centring::obstacle);
+            add_matrix(name("transform"), "", matrix_of(model.obstacles.pose_at(i, time), 1));
+            add_matrix(name("transform_rate"), "1/s", matrix_of(model.obstacles.pose_rate_at(i, time), 0));
         }
     }
     archive.write(files, path, {.deflate = options.deflate});

@@ -271,7 +271,7 @@ void add_obstacle(Scene& scene, const FrameObstacle& o, const Box& moving, float
     if (!o.visible) return;
     const std::vector<Vec3f> placed = o.placed();
     if (is_container(o, placed, moving)) return add_container(scene, placed, o.triangle, size);
-    Mesh mesh{placed, o.triangle, {}, {}, {}, 0};
+    Mesh mesh{placed, o.triangle, {}, o.velocity(), {}, 0};
     unshare_creases(mesh);
     mesh.material = add_material(scene, coated(o.colour, 0.25f, 0.45f));
     scene.meshes.push_back(std::move(mesh));

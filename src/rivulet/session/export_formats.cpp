@@ -83,10 +83,11 @@ class Sequences : public Writer {
     std::string write_one(const std::string& part, const ExportFrame& frame, const T& content) {
         const std::string name = file_name(output::usda_name(part), frame.frame);
         if (format_ == ExportFormat::ply)
-            output::write_ply(files_, folder_ / name, content);
+            output::write_ply(files_, folder_ / name, content, frame.liquids);
         else
-            io::write_atomically(files_, folder_ / name,
-                                 [&](io::ByteSink& sink) { output::write_vtp(sink, content); });
+            io::write_atomically(files_, folder_ / name, [&](io::ByteSink& sink) {
+                output::write_vtp(sink, content, frame.liquids);
+            });
         return name;
     }
     /// Names with a file for this frame, sorted.
@@ -118,7 +119,8 @@ class Vdb : public Writer {
         };
         surface::VdbPoints liquid;
         for (const ExportPoints& p : frame.points) {
-            const surface::VdbPoints points{p.position, p.velocity, p.radius, p.id};
+            const surface::VdbPoints points{
+                p.position, p.velocity, p.radius, p.id, {p.material.begin(), p.material.end()}};
             if (p.liquid)
                 liquid = points;
             else
@@ -131,6 +133,8 @@ class Vdb : public Writer {
         volume.voxel = frame.cell / voxels_per_cell_;
         volume.particles = &liquid;
         volume.cell = frame.cell;
+        if (frame.liquids.size() > 1)
+            for (const output::ExportLiquid& l : frame.liquids) volume.liquids.push_back(l.name);
         names.push_back(name("liquid", "volume", frame.frame));
         surface::write_vdb_volume(files_, folder_ / names.back(), volume);
         return names;

@@ -97,6 +97,29 @@ ExportMesh mesh_of(const Frame& frame, const FrameGroup& g, const ExportSpace& s
             g.triangle, plain(g.find("saturation")), colour_of(frame, g)};
 }
 
+ExportMesh liquid_mesh_of(const Frame& frame, const FrameGroup& g, const ExportSpace& space) {
+    ExportMesh m = mesh_of(frame, g, space);
+    if (frame.liquids() < 2 || g.triangle_material.empty()) return m;
+    m.material = g.triangle_material;
+    if (g.liquids() == frame.liquids()) m.weight = g.share;
+    return m;
+}
+
+/// Liquids with names that differ, as other programs take them.
+std::vector<output::ExportLiquid> liquids_of(const Frame& frame) {
+    std::vector<output::ExportLiquid> liquids;
+    std::set<std::string> taken;
+    for (std::size_t l = 0; l < frame.liquids() && frame.has_look("liquid", l); ++l) {
+        const output::MaterialLook look = frame.look("liquid", l);
+        const std::string name =
+            look.name.empty() ? fmt::format("liquid_{}", l) : output::usda_name(look.name);
+        std::string unique = name;
+        for (int n = 2; !taken.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
+        liquids.push_back({unique, look.colour, look.is_opaque()});
+    }
+    return liquids;
+}
+
 /// A frame read, surfaced and converted. Throws Error with the first thing that is wrong with it.
 ExportFrame read_for_export(const output::RunPaths& paths, std::int64_t number, const ExportJob& job,
                             const Progress& progress) {
@@ -109,7 +132,8 @@ ExportFrame read_for_export(const output::RunPaths& paths, std::int64_t number, 
 
 /// What has a name of its own in the frame, or stands beside it.
 std::set<std::string> taken_names(const Frame& frame) {
-    std::set<std::string> taken{"liquid", "surface", "strands", "fabric", "yarn", "bodies"};
+    std::set<std::string> taken{"liquid",  "surface", "interface", "Materials",
+                                "strands", "fabric",  "yarn",      "bodies"};
     for (const FrameGroup& g : frame.groups) taken.insert(output::usda_name(g.name));
     return taken;
 }
@@ -148,23 +172,27 @@ ExportFrame export_frame(const Frame& frame, std::int64_t number, const ExportSp
     out.frame = number;
     out.time = frame.time;
     out.cell = frame.cell * space.scale;
+    out.liquids = liquids_of(frame);
     Vec3f liquid_colour = frame.look("liquid", 0).colour;
     for (const FrameGroup& g : frame.groups) {
         if (g.shape == GroupShape::points) out.points.push_back(points_of(frame, g, space));
         if (output::is_bulk(g)) liquid_colour = out.points.back().colour;
     }
     if (!frame.surface.triangle.empty()) {
-        out.meshes.push_back(mesh_of(frame, frame.surface, space));
+        out.meshes.push_back(liquid_mesh_of(frame, frame.surface, space));
         out.meshes.back().colour = liquid_colour;
         out.meshes.back().liquid = true;
     }
+    if (!frame.interface.triangle.empty())
+        out.meshes.push_back(liquid_mesh_of(frame, frame.interface, space));
     for (const FrameGroup& g : frame.groups)
         if (!g.triangle.empty()) out.meshes.push_back(mesh_of(frame, g, space));
     const std::vector<std::string> names = mesh_names(frame);
     for (std::size_t i = 0; i < frame.obstacles.size(); ++i) {
         const output::FrameObstacle& o = frame.obstacles[i];
         if (o.visible)
-            out.meshes.push_back({names[i], turned(o.placed(), space), {}, o.triangle, {}, o.colour});
+            out.meshes.push_back(
+                {names[i], turned(o.placed(), space), turned(o.velocity(), space), o.triangle, {}, o.colour});
     }
     for (const FrameGroup& g : frame.groups) {
         if (g.shape == GroupShape::lines) out.curves.push_back(curves_of(frame, g, space));
@@ -181,10 +209,11 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
                         const Progress& progress) {
     const fs::path folder = paths.exports(to_text(job.format));
     files.create_directories(folder);
-    output::MadeList made(files, folder,
-                          fmt::format("scale {} {} first {} fps {} voxels {}", shortest(job.space.scale),
-                                      job.space.z_up ? "z" : "y", job.space.first_frame,
-                                      shortest(job.space.fps), shortest(job.voxels_per_cell)));
+    output::MadeList made(
+        files, folder,
+        fmt::format("format 2 scale {} {} first {} fps {} voxels {}", shortest(job.space.scale),
+                    job.space.z_up ? "z" : "y", job.space.first_frame, shortest(job.space.fps),
+                    shortest(job.voxels_per_cell)));
     const auto writer = format_writer(files, folder, job);
     ExportResult result;
     double frames_done = 0;

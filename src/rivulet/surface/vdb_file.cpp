@@ -50,8 +50,8 @@ bool all_finite(const std::vector<Vec3f>& values) {
 void check(const VdbPoints& p, const fs::path& path) {
     const std::size_t n = p.position.size();
     const auto fits = [&](std::size_t size) { return size == 0 || size == n; };
-    require(fits(p.velocity.size()) && fits(p.radius.size()) && fits(p.id.size()), path,
-            "arrays of the particles have different lengths");
+    require(fits(p.velocity.size()) && fits(p.radius.size()) && fits(p.id.size()) && fits(p.material.size()),
+            path, "arrays of the particles have different lengths");
     require(all_finite(p.position) && all_finite(p.velocity), path, "a particle is not finite");
 }
 
@@ -85,21 +85,13 @@ void add_attribute(vp::PointDataGrid& grid, const Index& index, const std::strin
     vp::populateAttribute(grid.tree(), index.tree(), name, vp::PointAttributeVector<T>(values));
 }
 
-/// Sum of weight and momentum at a node.
-struct Average {
-    openvdb::FloatGrid::Ptr weight = openvdb::FloatGrid::create(0);
-    openvdb::Vec3SGrid::Ptr velocity = openvdb::Vec3SGrid::create(openvdb::Vec3s(0.0f));
-};
-
-/// Velocity at nodes, weighted by tents of one and a half cells: every node near liquid gets a value.
-/// Particles go one after another, so the same sums every time.
-openvdb::Vec3SGrid::Ptr averaged_velocity(const VdbPoints& particles, double cell) {
-    Average sum;
-    auto weight = sum.weight->getAccessor();
-    auto velocity = sum.velocity->getAccessor();
+/// Calls visit(particle, node, weight) for tents of one and a half cells: every node near liquid is met.
+/// Particles go one after another, so sums are the same every time.
+template <class F>
+void for_nodes(const std::vector<Vec3f>& particles, double cell, F&& visit) {
     constexpr double kReach = 1.5;
-    for (std::size_t i = 0; i < particles.position.size(); ++i) {
-        const Vec3f& p = particles.position[i];
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        const Vec3f& p = particles[i];
         const openvdb::Vec3d x(double(p.x) / cell, double(p.y) / cell, double(p.z) / cell);
         const openvdb::Coord low = openvdb::Coord::ceil(x - openvdb::Vec3d(kReach));
         const openvdb::Coord high = openvdb::Coord::floor(x + openvdb::Vec3d(kReach));
@@ -107,17 +99,51 @@ openvdb::Vec3SGrid::Ptr averaged_velocity(const VdbPoints& particles, double cel
             const openvdb::Vec3d d = (*c).asVec3d() - x;
             const auto w =
                 float((kReach - std::abs(d.x())) * (kReach - std::abs(d.y())) * (kReach - std::abs(d.z())));
-            if (w <= 0) continue;
-            weight.setValue(*c, weight.getValue(*c) + w);
-            velocity.setValue(*c, velocity.getValue(*c) + vdb(particles.velocity[i]) * w);
+            if (w > 0) visit(i, *c, w);
         }
     }
-    for (auto it = sum.velocity->beginValueOn(); it; ++it)
-        it.setValue(it.getValue() / weight.getValue(it.getCoord()));
-    sum.velocity->setTransform(Transform::createLinearTransform(cell));
-    sum.velocity->setName("v");
-    sum.velocity->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-    return sum.velocity;
+}
+
+template <class Grid>
+void divide(Grid& grid, const openvdb::FloatGrid& weight) {
+    auto read = weight.getConstAccessor();
+    for (auto it = grid.beginValueOn(); it; ++it) it.setValue(it.getValue() / read.getValue(it.getCoord()));
+}
+
+/// Velocity at nodes, and the part of each liquid.
+openvdb::GridPtrVec averaged(const VdbPoints& particles, double cell,
+                             const std::vector<std::string>& liquids) {
+    const auto weight = openvdb::FloatGrid::create(0);
+    const auto velocity = openvdb::Vec3SGrid::create(openvdb::Vec3s(0.0f));
+    std::vector<openvdb::FloatGrid::Ptr> part;
+    const bool several = particles.material.size() == particles.position.size();
+    for (std::size_t l = 0; several && l < liquids.size(); ++l) part.push_back(openvdb::FloatGrid::create(0));
+    auto weights = weight->getAccessor();
+    auto momentum = velocity->getAccessor();
+    for_nodes(particles.position, cell, [&](std::size_t i, const openvdb::Coord& c, float w) {
+        weights.setValue(c, weights.getValue(c) + w);
+        if (!particles.velocity.empty())
+            momentum.setValue(c, momentum.getValue(c) + vdb(particles.velocity[i]) * w);
+        for (std::size_t l = 0; l < part.size(); ++l) {
+            const float more = std::size_t(particles.material[i]) == l ? w : 0;
+            part[l]->tree().setValue(c, part[l]->tree().getValue(c) + more);
+        }
+    });
+    openvdb::GridPtrVec grids;
+    if (!particles.velocity.empty()) {
+        divide(*velocity, *weight);
+        velocity->setName("v");
+        velocity->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+        grids.push_back(velocity);
+    }
+    for (std::size_t l = 0; l < part.size(); ++l) {
+        divide(*part[l], *weight);
+        part[l]->setName("fraction_" + liquids[l]);
+        part[l]->setGridClass(openvdb::GRID_FOG_VOLUME);
+        grids.push_back(part[l]);
+    }
+    for (const auto& grid : grids) grid->setTransform(Transform::createLinearTransform(cell));
+    return grids;
 }
 
 }  // namespace
@@ -135,6 +161,7 @@ void write_vdb_points(io::FileSystem& files, const fs::path& path, const VdbPoin
     add_attribute(*grid, *index, "v", vdb(points.velocity));
     add_attribute(*grid, *index, "pscale", points.radius);
     add_attribute(*grid, *index, "id", points.id);
+    add_attribute(*grid, *index, "material", points.material);
     grid->setName("points");
     write_grids(files, path, {grid});
 }
@@ -158,9 +185,10 @@ void write_vdb_volume(io::FileSystem& files, const fs::path& path, const VdbVolu
         *transform, vdb(volume.position), triangle, kHalfWidth);
     level_set->setName("surface");
     openvdb::GridPtrVec grids{level_set};
-    if (volume.particles && !volume.particles->velocity.empty() && volume.cell > 0) {
+    if (volume.particles && volume.cell > 0) {
         check(*volume.particles, path);
-        grids.push_back(averaged_velocity(*volume.particles, volume.cell));
+        for (const auto& grid : averaged(*volume.particles, volume.cell, volume.liquids))
+            grids.push_back(grid);
     }
     write_grids(files, path, grids);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <rivulet/base/vec3.h>
@@ -14,11 +15,12 @@ struct VdbPoints {
     std::vector<Vec3f> position, velocity;
     std::vector<float> radius;
     std::vector<std::int64_t> id;
+    std::vector<std::int32_t> material{};  // which liquid
 };
 
-/// A points grid "points" with position P and attributes v, pscale, id. `voxel` bounds how many particles
-/// share a voxel; it does not touch their positions beyond float precision inside it. Throws InputError when
-/// arrays do not fit or a number is not finite.
+/// A points grid "points" with position P and attributes v, pscale, id, material. `voxel` bounds how many
+/// particles share a voxel; it does not touch their positions beyond float precision inside it. Throws
+/// InputError when arrays do not fit or a number is not finite.
 void write_vdb_points(io::FileSystem& files, const std::filesystem::path& path, const VdbPoints& points,
                       double voxel);
 
@@ -30,6 +32,9 @@ struct VdbVolume {
     double voxel = 0;                      // of the level set
     const VdbPoints* particles = nullptr;  // for the velocity; may be null
     double cell = 0;                       // of the velocity
+    /// Of several liquids, by index: each has a grid "fraction_NAME", its part of the particles
+    /// around, on the cells of the velocity.
+    std::vector<std::string> liquids{};
 };
 void write_vdb_volume(io::FileSystem& files, const std::filesystem::path& path, const VdbVolume& volume);
 
