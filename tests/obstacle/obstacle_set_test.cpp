@@ -79,6 +79,21 @@ TEST(ObstacleSet, ChildRidesOnItsParent) {
     EXPECT_LT(length(set.pose_at(0, 1).apply({0, 0, 0})), 1e-14);
 }
 
+TEST(ObstacleSet, RatesAreSlopesOfThePoseToTheRight) {
+    ObstacleDescription spins = ball("spins"), shifts = ball("shifts");
+    spins.motion = {spin_about_y(3)};
+    shifts.motion = {shift_to({2, 0, -4})};
+    const ObstacleSet set({spins, shifts}, 0.01);
+    const Vec3d arm{0.5, 0, 0};
+    for (const double t : {0.0, 0.3, 2.0}) {
+        const auto rate = set.pose_rate_at(0, t);
+        const Vec3d expected = cross(Vec3d{0, 3, 0}, set.pose_at(0, t).apply(arm));
+        EXPECT_LT(length(rate.rotation * arm + rate.translation - expected), 1e-7) << t;
+    }
+    EXPECT_LT(length(set.pose_rate_at(1, 0).translation - Vec3d{2, 0, -4}), 1e-8);
+    EXPECT_LT(length(set.pose_rate_at(1, 1).translation), 1e-8);  // it has arrived
+}
+
 TEST(ObstacleSet, FieldVelocityIsDisplacementOverTheStep) {
     auto moving = ball("ball");
     moving.motion = {shift_to({1, 0.5, 0}), spin_about_y(3)};

@@ -91,6 +91,47 @@ TEST(Frame, ShapesAndStaticArraysComeBackAsTheStatesDeclareThem) {
     EXPECT_EQ(told.arrays.at("strands/twist").unit, "rad");
 }
 
+TEST(Frame, MaterialsHaveNames) {
+    FrameFolder f;
+    world::Model model;
+    model.liquid.materials.resize(2);
+    model.liquid.materials[0].name = "honey";
+    model.liquid.materials[1].name = "milk";
+    model.liquid.materials[1].opacity = 1;
+    write_frame(io::real_file_system(), f.files.frame, model, small_world(), {});
+    write_static(io::real_file_system(), f.files.fixed, model, small_world());
+    EXPECT_EQ(io::ArchiveReader(f.files.fixed).text("materials/liquid.txt"), "honey\nmilk\n");
+    const Frame frame = f.read();
+    ASSERT_TRUE(f.messages.empty()) << f.messages.front();
+    EXPECT_EQ(frame.liquids(), 2u);
+    EXPECT_EQ(frame.look("liquid", 0).name, "honey");
+    EXPECT_EQ(frame.look("liquid", 1).name, "milk");
+    EXPECT_TRUE(frame.look("liquid", 1).is_opaque());
+}
+
+TEST(Frame, ObstaclesSayHowFastTheyMove) {
+    FrameFolder f;
+    obstacle::ObstacleDescription paddle;
+    paddle.name = "paddle";
+    paddle.shape.type = geometry::ShapeType::sphere;
+    paddle.shape.radius = 0.1;
+    obstacle::Motion spin;
+    spin.type = obstacle::MotionType::spin;
+    spin.rate = 2;
+    paddle.motion = {spin};
+    world::Model model;
+    model.obstacles = obstacle::ObstacleSet({paddle}, 0.01);
+    write_frame(io::real_file_system(), f.files.frame, model, small_world(), {});
+    write_static(io::real_file_system(), f.files.fixed, model, small_world());
+    const Frame frame = f.read();
+    ASSERT_TRUE(f.messages.empty()) << f.messages.front();
+    ASSERT_EQ(frame.obstacles.size(), 1u);
+    const auto place = frame.obstacles[0].placed(), velocity = frame.obstacles[0].velocity();
+    ASSERT_EQ(velocity.size(), place.size());
+    for (std::size_t v = 0; v < place.size(); ++v)
+        EXPECT_LT(length(velocity[v] - cross(Vec3f{0, 2, 0}, place[v])), 1e-6f);
+}
+
 /// A room that this program does not know, by the shape it declares.
 TEST(Frame, AnyGroupIsReadByItsShape) {
     FrameFolder f;

@@ -5,6 +5,8 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/io/archive_reader.h>
+#include <rivulet/render/frame_scene.h>
+#include <rivulet/render/render.h>
 #include <rivulet/session/frame_range.h>
 #include <rivulet/session/movie.h>
 #include <rivulet/session/pictures.h>
@@ -87,6 +89,79 @@ TEST(Pictures, LooksComeFromTheRun) {
     EXPECT_EQ(frame.obstacles[0].name, "box 1");
     EXPECT_FLOAT_EQ(frame.obstacles[0].colour.x, 0.25f);
     EXPECT_EQ(frame.obstacles[0].inside, false);
+}
+
+/// The right half of the ball, x > 0, is the first liquid, which is clear; the rest is opaque.
+output::Frame frame_of_two_liquids(const MadeUpRun& run) {
+    std::vector<std::string> messages;
+    output::Frame frame = frame_of_run(run.paths, 0, false, messages);
+    for (output::FrameGroup& g : frame.groups)
+        for (output::FrameNumbers& n : g.numbers)
+            for (std::size_t i = 0; n.name == "material" && output::is_bulk(g) && i < n.values.size(); ++i)
+                n.values[i] = g.position[i].x > 0 ? 0.0f : 1.0f;
+    return frame;
+}
+
+TEST(Surfaces, TellLiquidsApartAndHaveWhatLiesBetween) {
+    const MadeUpRun run;
+    output::Frame frame = frame_of_two_liquids(run);
+    give_surface(frame, 4);
+    ASSERT_EQ(frame.surface.triangle_material.size(), frame.surface.triangle.size());
+    ASSERT_EQ(frame.surface.liquids(), 2u);
+    ASSERT_FALSE(frame.interface.triangle.empty());
+    for (const std::uint8_t m : frame.interface.triangle_material) EXPECT_EQ(m, 1);
+    for (const Vec3f& p : frame.interface.position) EXPECT_LT(std::abs(p.x), 2.5f * float(MadeUpRun::kCell));
+    // Nothing lies between liquids that are all opaque.
+    for (output::MaterialLook& look : frame.looks["liquid"]) look.opacity = 1;
+    EXPECT_TRUE(surfaces_of(frame, 2).between.triangle.empty());
+}
+
+TEST(Surfaces, LiquidsAreStoredAndReadBack) {
+    const MadeUpRun run;
+    make_surfaces(io::real_file_system(), run.paths, {{0}, 2, false});
+    const io::ArchiveReader archive(run.paths.surface(0));
+    const auto vertices = archive.read<Vec3f>("position").size();
+    EXPECT_EQ(archive.find("material_weight")->shape, (io::Shape{vertices, 2}));
+    std::vector<std::string> messages;
+    const output::Frame frame = frame_of_run(run.paths, 0, true, messages);
+    EXPECT_TRUE(messages.empty());
+    EXPECT_EQ(frame.surface.triangle_material, archive.read<std::uint8_t>("material"));
+    ASSERT_EQ(frame.surface.share.size(), 2 * vertices);
+    // The bulk is of the second liquid; of the film nothing is said, so it is the first.
+    std::size_t second = 0;
+    for (std::size_t v = 0; v < vertices; ++v) {
+        EXPECT_NEAR(frame.surface.share[2 * v] + frame.surface.share[2 * v + 1], 1, 1e-5f);
+        second += frame.surface.share[2 * v + 1] > 0.5f;
+    }
+    EXPECT_GT(second, 0u);
+    EXPECT_LT(second, vertices);
+}
+
+TEST(Pictures, OpaqueLiquidSeenThroughAClearOneIsNotBlack) {
+    const MadeUpRun run;
+    output::Frame frame = frame_of_two_liquids(run);
+    std::erase_if(frame.groups, [](const output::FrameGroup& g) { return !output::is_bulk(g); });
+    frame.obstacles.clear();
+    frame.looks["liquid"][0] = {{0.9f, 0.8f, 0.7f}, 15, 0};
+    frame.looks["liquid"][1] = {{0.9f, 0.9f, 0.9f}, 2, 1};
+    give_surface(frame, 4);
+    render::Options options;
+    options.width = 24, options.height = 24, options.samples = 32;
+    const auto middle = [&](const output::Frame& shown) {
+        render::Scene scene = render::scene_of_frame(shown, 1);
+        // Along x through the clear half, onto the opaque one.
+        scene.camera.position = {0.6f, 0.3f, 0};
+        scene.camera.target = {0, 0.3f, 0};
+        const render::Image image = render::render(scene, options);
+        float sum = 0;
+        for (int y = 10; y < 14; ++y)
+            for (int x = 10; x < 14; ++x) sum += image.at(x, y).y / 16;
+        return sum;
+    };
+    const float seen = middle(frame);
+    frame.interface = output::no_interface();
+    EXPECT_GT(seen, 0.15f);
+    EXPECT_GT(seen, 1.5f * middle(frame));
 }
 
 TEST(Surfaces, TheCellIsStoredAndNeverGuessed) {
