@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 import zlib
 
 try:
@@ -32,14 +33,18 @@ def write_run(out):
         os.makedirs(os.path.join(out, folder))
     position, triangle = sphere()
     np.savez(os.path.join(out, "surface", "000002.npz"), position=position, triangle=triangle,
-             velocity=np.zeros_like(position))
+             velocity=np.zeros_like(position), material=np.array([0, 1, 1, 0, 0, 1, 1, 0], dtype=np.uint8),
+             **{"interface/position": 0.5 * position, "interface/triangle": triangle[:4],
+                "interface/material": np.ones(4, dtype=np.uint8)})
     strand = np.stack([np.full(8, 0.2), np.linspace(0.1, -0.1, 8), np.zeros(8)], axis=1)
     np.savez(os.path.join(out, "static.npz"), **{
         "strands/start": np.array([0, 8]), "strands/radius": np.full(8, 0.005),
         "obstacles/box/position": position, "obstacles/box/triangle": triangle,
         "obstacles/box/color": np.array([0.2, 0.3, 0.4]),
-        "materials/liquid/color": np.array([[0.1, 0.4, 0.8]]), "materials/liquid/absorption": np.array([3.0]),
-        "materials/liquid/opacity": np.array([0.0])})
+        "materials/liquid/color": np.array([[0.1, 0.4, 0.8], [1.0, 1.0, 0.9]]),
+        "materials/liquid/absorption": np.array([3.0, 2.0]), "materials/liquid/opacity": np.array([0.0, 1.0])})
+    with zipfile.ZipFile(os.path.join(out, "static.npz"), "a") as static:
+        static.writestr("materials/liquid.txt", "water\nmilk\n")
     turn = np.array([[0, -1, 0, 0.4], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], dtype=float)
     np.savez(os.path.join(out, "frames", "000002.npz"), **{
         "liquid/position": np.zeros((2, 3), dtype=np.float32), "liquid/radius": np.full(2, 0.01),
@@ -56,7 +61,9 @@ def check_reading(out):
     assert np.allclose(run["surface"][0][2], [0, 0, 0.1]), "y up becomes z up"
     assert np.allclose(run["strands"][0][0], [0.2, 0, 0.1])
     assert np.allclose(run["obstacles"]["box"]["position"][0], [0.4, 0, 0.1]), "the transform moves it"
-    assert run["look"]["absorption"] == 3.0
+    assert [(look["name"], look["absorption"], look["opacity"]) for look in run["looks"]] == [
+        ("water", 3.0, 0.0), ("milk", 2.0, 1.0)]
+    assert list(run["surface"][2]) == [0, 1, 1, 0, 0, 1, 1, 0] and list(run["interface"][2]) == [1, 1, 1, 1]
 
 
 def check_picture(out):

@@ -60,6 +60,16 @@ def read_obstacles(frame, static):
     return found
 
 
+def read_looks(static):
+    """Name, colour, absorption and opacity of each liquid, by index."""
+    colors = static.get("materials/liquid/color", np.array([[0.35, 0.6, 0.9]]))
+    names = bytes(static.get("materials/liquid.txt", b"")).decode("utf-8", "replace").splitlines()
+    absorption = static.get("materials/liquid/absorption", np.full(len(colors), 2.0))
+    opacity = static.get("materials/liquid/opacity", np.zeros(len(colors)))
+    return [{"name": names[k] if k < len(names) else "liquid %d" % k, "color": tuple(colors[k]),
+             "absorption": float(absorption[k]), "opacity": float(opacity[k])} for k in range(len(colors))]
+
+
 def read_run(out, number=None):
     """What one frame shows, as plain numpy arrays."""
     number = frame_numbers(out)[-1] if number is None else number
@@ -68,16 +78,17 @@ def read_run(out, number=None):
     static = load(os.path.join(out, "static.npz"))
     surface = load(os.path.join(out, "surface", "%06d.npz" % number))
     run = {"frame": number, "obstacles": read_obstacles(frame, static), "meshes": {}}
-    if len(surface.get("triangle", ())):
-        run["surface"] = (turned(surface["position"]), surface["triangle"])
+    run["looks"] = read_looks(static)
+    material = frame.get("liquid/material", np.zeros(0, dtype=np.uint8))
+    run["commonest"] = int(min(np.bincount(material).argmax(), len(run["looks"]) - 1)) if len(material) else 0
+    for name, prefix in (("surface", ""), ("interface", "interface/")):
+        if len(surface.get(prefix + "triangle", ())):
+            triangle = surface[prefix + "triangle"]
+            default = np.full(len(triangle), run["commonest"])
+            run[name] = (turned(surface[prefix + "position"]), triangle, surface.get(prefix + "material", default))
     if len(frame.get("liquid/position", ())):
-        run["liquid"] = (turned(frame["liquid/position"]), frame["liquid/radius"])
-    material = np.bincount(frame["liquid/material"]).argmax() if len(frame.get("liquid/material", ())) else 0
-    colors = static.get("materials/liquid/color", np.array([[0.35, 0.6, 0.9]]))
-    pick = lambda name, default: float(static[name][material]) if name in static else default
-    run["look"] = {"color": tuple(colors[min(material, len(colors) - 1)]),
-                   "absorption": pick("materials/liquid/absorption", 2.0),
-                   "opacity": pick("materials/liquid/opacity", 0.0)}
+        of = material if len(material) else np.zeros(len(frame["liquid/position"]), dtype=np.uint8)
+        run["liquid"] = (turned(frame["liquid/position"]), frame["liquid/radius"], of)
     if len(frame.get("strands/position", ())):
         position = turned(frame["strands/position"])
         radius = np.asarray(static.get("strands/radius", np.full(len(position), 40e-6)), dtype=np.float32)
@@ -103,8 +114,8 @@ def principled(name, color, **inputs):
 
 def liquid_material(look):
     if look["opacity"] >= 0.5:
-        return principled("liquid", look["color"], Roughness=0.3)
-    material = bpy.data.materials.new("liquid")
+        return principled(look["name"], look["color"], Roughness=0.3)
+    material = bpy.data.materials.new(look["name"])
     material.use_nodes = True
     nodes, links = material.node_tree.nodes, material.node_tree.links
     nodes.clear()
@@ -133,7 +144,8 @@ def add_object(name, data):
     return thing
 
 
-def add_mesh(name, position, triangle, material, smooth):
+def add_mesh(name, position, triangle, materials, smooth, which=None):
+    """`which` of the materials each triangle has; without it the first."""
     mesh = bpy.data.meshes.new(name)
     triangle = np.asarray(triangle, dtype=np.int32)
     mesh.vertices.add(len(position))
@@ -144,9 +156,12 @@ def add_mesh(name, position, triangle, material, smooth):
     mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(triangle), 3, dtype=np.int32))
     mesh.polygons.foreach_set("loop_total", np.full(len(triangle), 3, dtype=np.int32))
     mesh.polygons.foreach_set("use_smooth", np.full(len(triangle), smooth, dtype=bool))
+    for material in materials:
+        mesh.materials.append(material)
+    if which is not None:
+        mesh.polygons.foreach_set("material_index", np.asarray(which, dtype=np.int32))
     mesh.update(calc_edges=True)
     mesh.validate()
-    mesh.materials.append(material)
     return add_object(name, mesh)
 
 
@@ -170,13 +185,13 @@ def add_strands(position, radius, start, color):
     return add_object("strands", curve)
 
 
-def add_particles(position, radius, material):
+def add_particles(name, position, radius, material):
     """Balls of the mean radius on the vertices of a mesh."""
-    mesh = bpy.data.meshes.new("particles")
+    mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(position))
     mesh.vertices.foreach_set("co", position.ravel())
     mesh.update()
-    cloud = add_object("particles", mesh)
+    cloud = add_object(name, mesh)
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2, radius=float(np.mean(radius)))
     ball = bpy.context.object
     ball.data.materials.append(material)
@@ -188,7 +203,7 @@ def add_particles(position, radius, material):
 def add_container_edges(name, position, triangle, top):
     """A container is shown by its edges up to a height, so that one sees into it."""
     position = np.minimum(position, np.array([np.inf, np.inf, top], dtype=np.float32))
-    frame = add_mesh(name, position, triangle, principled(name, (0.1, 0.11, 0.12)), smooth=False)
+    frame = add_mesh(name, position, triangle, [principled(name, (0.1, 0.11, 0.12))], smooth=False)
     flat = frame.modifiers.new("edges", "DECIMATE")
     flat.decimate_type = "DISSOLVE"
     wire = frame.modifiers.new("wire", "WIREFRAME")
@@ -235,19 +250,27 @@ def add_camera_and_light(low, high, aspect):
 
 def build(run, aspect):
     shown = []
-    liquid = liquid_material(run["look"])
     if "surface" in run:
-        add_mesh("surface", *run["surface"], liquid, smooth=True)
+        liquids = [liquid_material(look) for look in run["looks"]]
+        # Through a clear liquid one sees the interface: the outside of an opaque one is dark from within.
+        for name in ("surface", "interface"):
+            if name in run:
+                position, triangle, which = run[name]
+                add_mesh(name, position, triangle, liquids, True, np.minimum(which, len(liquids) - 1))
         shown.append(run["surface"][0])
     elif "liquid" in run:
-        add_particles(*run["liquid"], principled("particles", run["look"]["color"], Roughness=0.2))
-        shown.append(run["liquid"][0])
+        position, radius, which = run["liquid"]
+        for k, look in enumerate(run["looks"]):
+            if (which == k).any():
+                add_particles(look["name"], position[which == k], radius[which == k],
+                              principled(look["name"], look["color"], Roughness=0.2))
+        shown.append(position)
     if "strands" in run:
         add_strands(*run["strands"])
         shown.append(run["strands"][0])
     colors = {"fabric": (0.62, 0.20, 0.17), "bodies": (0.85, 0.42, 0.12)}
     for name, (position, triangle) in run["meshes"].items():
-        add_mesh(name, position, triangle, principled(name, colors[name], Roughness=0.5), smooth=True)
+        add_mesh(name, position, triangle, [principled(name, colors[name], Roughness=0.5)], smooth=True)
         shown.append(position)
     shown = shown or [thing["position"] for thing in run["obstacles"].values()] or [np.zeros((1, 3))]
     points = np.concatenate(shown)
@@ -258,7 +281,7 @@ def build(run, aspect):
             add_container_edges(name, thing["position"], thing["triangle"], high[2])
         else:
             add_mesh(name, thing["position"], thing["triangle"],
-                     principled(name, thing["color"], Roughness=0.5), smooth=len(thing["triangle"]) > 200)
+                     [principled(name, thing["color"], Roughness=0.5)], smooth=len(thing["triangle"]) > 200)
     add_camera_and_light(low, high, aspect)
 
 
