@@ -28,6 +28,17 @@ class SecretContent : public Content {
     }
     Response scene() override { return secret(); }
     Response log() override { return secret(); }
+    Response cameras() override { return secret(); }
+    Response surface() override { return secret(); }
+    Response make_surface(std::optional<std::int64_t> frame) override {
+        changed = true;
+        return frame && *frame < 0 ? trap() : secret();
+    }
+    Response stop_surface() override {
+        changed = true;
+        return secret();
+    }
+    bool changed = false;
     Response locate(std::int64_t frame, std::string_view) override { return frame < 0 ? trap() : secret(); }
 
  private:
@@ -49,9 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const Response response = handle(parsed.request, access, content);
         if (response.body == kSecret) {
             const Request& r = parsed.request;
-            const bool allowed = r.path.starts_with("/0123456789abcdef/") &&
-                                 (r.host == "127.0.0.1:8080" || r.host == "localhost:8080") &&
-                                 (r.method == "GET" || r.method == "HEAD");
+            const bool allowed =
+                r.path.starts_with("/0123456789abcdef/") &&
+                (r.host == "127.0.0.1:8080" || r.host == "localhost:8080") &&
+                (r.method == (content.changed ? "POST" : "GET") || (r.method == "HEAD" && !content.changed));
             if (!allowed) __builtin_trap();
         }
         const std::string head = response_head(response, true);

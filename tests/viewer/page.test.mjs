@@ -1,6 +1,6 @@
 // The page of `rivulet view` in Chromium. Each case is a function; the first failure of each is printed.
 import assert from 'node:assert/strict';
-import {readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import path from 'node:path';
 import {difference, share} from './png.mjs';
@@ -237,7 +237,93 @@ async function live() {
   }
 }
 
-const cases = {families, scenes, playing, scrubbing, colours, damage, brokenRuns, doors, live};
+/// A short run of two liquids, with a camera and without surfaces.
+async function twoLiquids(name, detail) {
+  const out = path.join(options.work, name);
+  rmSync(out, {recursive: true, force: true});
+  const run = start('run', path.join(options.scenes, 'liquid', 'two_jets.toml'), '-o', out, '--quiet', '--frames', '12', '--set', `detail=${detail}`);
+  assert.equal(await run.ended, 0, run.text);
+  return out;
+}
+
+/// The button has the surface of the shown frame made, then of all, and the page shows them by material.
+async function surfaces() {
+  const out = await twoLiquids('run_surfaces', 0.5), files = () => (existsSync(path.join(out, 'surface')) ? readdirSync(path.join(out, 'surface')).sort() : []);
+  await viewing(out, async (page) => {
+    await waitForFrame(page, 0);
+    await page.keyboard.press('End');
+    await waitForFrame(page, 12);
+    assert.equal(await page.locator('[data-layer=surface]').count(), 0);
+    await page.click('#surfaces [data-action=one]');
+    await waitFor(page, () => document.querySelector('[data-layer=surface]'));
+    assert.deepEqual(files(), ['000012.npz']);
+    assert.equal(await page.inputValue('[data-layer=surface] .channel'), 'material');
+    const names = await page.locator('[data-layer=surface] .swatches span').allTextContents();
+    assert.deepEqual(names, ['water', 'olive_oil']);
+    assert.ok(!(await page.locator('[data-layer=liquid] input').isChecked()), 'the surface stands for the particles');
+    assert.ok(await page.locator('#surfaces [data-action=one]').isHidden(), 'it is there');
+    await page.click('#surfaces [data-action=all]');
+    await waitFor(page, () => document.getElementById('surfaces').dataset.running === 'true');
+    assert.ok(await page.locator('#surfaces progress').isVisible());
+    await waitFor(page, () => document.getElementById('surfaces').dataset.running === 'false');
+    assert.equal(files().length, 13);
+    await keepPicture(page, 'page_surfaces');
+  });
+}
+
+/// What goes wrong is said; a second job is refused while one runs.
+async function surfaceErrors() {
+  const out = await twoLiquids('run_surface_errors', 1);
+  truncateSync(path.join(out, 'frames', '000012.npz'), 500);
+  await viewing(out, async (page, address) => {
+    await waitForFrame(page, 0);
+    for (let k = 1; k <= 6; k++) await page.keyboard.press('ArrowRight');
+    await waitForFrame(page, 6);
+    await page.click('#surfaces [data-action=all]');
+    const answers = await Promise.all([1, 2, 3].map(() => fetch(`${address}api/surface?frame=all`, {method: 'POST'})));
+    assert.ok(answers.every((a) => a.status === 409), answers.map((a) => a.status).join());
+    await page.click('#surfaces [data-action=stop]');
+    await waitFor(page, () => document.getElementById('surfaces').dataset.running === 'false');
+    assert.ok(await page.locator('#surfaces p').isHidden(), 'to stop is no error');
+    await page.click('#surfaces [data-action=all]');
+    await waitFor(page, () => !document.querySelector('#surfaces p').hidden);
+    assert.match(await page.textContent('#surfaces p'), /frame 12/);
+  });
+}
+
+async function cameras() {
+  const out = await twoLiquids('run_cameras', 0.5);
+  await viewing(out, async (page) => {
+    await waitForFrame(page, 0);
+    await waitFor(page, () => !document.getElementById('camera').hidden);
+    const free = await picture(page);
+    assert.deepEqual(await page.locator('#camera option').allTextContents(), ['free', 'main']);
+    await page.selectOption('#camera', {label: 'main'});
+    const seen = await picture(page);
+    assert.ok(difference(free, seen) > 0.02, 'the camera looks from elsewhere');
+    await page.click('#fit');
+    assert.equal(await page.inputValue('#camera'), '');
+  });
+}
+
+async function crosshair() {
+  await viewing(sample('sample_crosshair', 'everything', 5), async (page) => {
+    await waitForFrame(page, 0);
+    await waitFor(page, () => document.querySelector('[data-plot=energy] .u-over'));
+    const plot = await page.locator('[data-plot=energy] .u-over').boundingBox();
+    await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 2);
+    const values = (name) => page.locator(`[data-plot=${name}] output`).allTextContents();
+    await waitFor(page, () => document.querySelector('[data-plot=energy] time').textContent.endsWith(' s'));
+    for (const v of await values('energy')) assert.match(v, /^-?[0-9.]+(e-?[0-9]+)?$/);
+    // The other plots show the same time.
+    assert.match((await values('dt'))[0], /[0-9]/);
+    await keepPicture(page, 'page_crosshair');
+    await page.mouse.move(5, 5);
+    await waitFor(page, () => document.querySelector('[data-plot=energy] time').textContent === '');
+  });
+}
+
+const cases = {surfaces, surfaceErrors, cameras, crosshair, families, scenes, playing, scrubbing, colours, damage, brokenRuns, doors, live};
 let failed = 0;
 for (const [name, run] of Object.entries(cases)) {
   if (options.only && !options.only.split(',').includes(name)) continue;

@@ -21,6 +21,12 @@ class NamedContent : public Content {
     Response table(std::string_view name) override { return named("table " + std::string(name)); }
     Response scene() override { throw std::runtime_error("no scene"); }
     Response log() override { return named("log"); }
+    Response cameras() override { return named("cameras"); }
+    Response surface() override { return named("surface"); }
+    Response make_surface(std::optional<std::int64_t> frame) override {
+        return named(frame ? "make " + std::to_string(*frame) : "make all");
+    }
+    Response stop_surface() override { return named("stop"); }
     Response locate(std::int64_t, std::string_view entity) override { return named(std::string(entity)); }
 
  private:
@@ -96,6 +102,25 @@ TEST(ViewerRoute, RefusesPathTricksAndOtherMethods) {
         EXPECT_EQ(ask(request_text(target)).status, 400) << target;
     EXPECT_EQ(ask(request_text("/5ecre7/", "Host: 127.0.0.1:8080\r\n", "POST")).status, 405);
     EXPECT_EQ(ask(request_text("/5ecre7/", "Host: 127.0.0.1:8080\r\n", "DELETE")).status, 405);
+}
+
+TEST(ViewerRoute, SurfacesAreMadeByPostAlone) {
+    const std::string host = "Host: 127.0.0.1:8080\r\n";
+    const auto post = [&](const std::string& target, const std::string& fields) {
+        return ask(request_text(target, fields, "POST"));
+    };
+    EXPECT_EQ(post("/5ecre7/api/surface?frame=12", host).body, "make 12");
+    EXPECT_EQ(post("/5ecre7/api/surface?frame=all", host + "Content-Length: 0\r\n").body, "make all");
+    EXPECT_EQ(post("/5ecre7/api/surface/stop", host).body, "stop");
+    EXPECT_EQ(ask(request_text("/5ecre7/api/surface?frame=12")).body, "surface") << "GET only looks";
+    EXPECT_EQ(ask(request_text("/5ecre7/api/surface/stop")).status, 404);
+    for (const char* bad : {"", "?frame=", "?frame=-1", "?frame=1x", "?frame=../1"})
+        EXPECT_EQ(post(std::string("/5ecre7/api/surface") + bad, host).status, 400) << bad;
+    for (const char* target : {"/5ecre7/api/run", "/5ecre7/", "/5ecre7/api/frame/1"})
+        EXPECT_EQ(post(target, host).status, 405) << target;
+    EXPECT_EQ(post("/5ecre8/api/surface?frame=1", host).status, 403);
+    EXPECT_EQ(post("/5ecre7/api/surface?frame=1", host + "Origin: http://evil:8080\r\n").status, 403);
+    EXPECT_EQ(post("/5ecre7/api/surface?frame=1", host + "Content-Length: 3\r\n").status, 413);
 }
 
 TEST(ViewerRoute, AnErrorBecomesAnAnswer) {

@@ -1,9 +1,9 @@
 // Everything is asked relative to the page's own address, which holds the token.
 
-async function get(name) {
+async function ask(name, method = 'GET') {
   let response;
   try {
-    response = await fetch(new URL('api/' + name, document.baseURI), {cache: 'no-store'});
+    response = await fetch(new URL('api/' + name, document.baseURI), {cache: 'no-store', method});
   } catch {
     throw new Error('the viewer program does not answer');
   }
@@ -18,12 +18,13 @@ async function get(name) {
   throw new Error(message);
 }
 
-export const getJson = async (name) => (await get(name)).json();
-export const getText = async (name) => (await get(name)).text();
+export const getJson = async (name) => (await ask(name)).json();
+export const getText = async (name) => (await ask(name)).text();
+export const postJson = async (name) => (await ask(name, 'POST')).json();
 
 /// "RVLT", length of the JSON text, the text, then arrays named by their offsets.
 export async function getPacket(name) {
-  const buffer = await (await get(name)).arrayBuffer();
+  const buffer = await (await ask(name)).arrayBuffer();
   const view = new DataView(buffer);
   if (buffer.byteLength < 8 || view.getUint32(0, true) !== 0x544c5652) throw new Error('not a packet');
   const length = view.getUint32(4, true);

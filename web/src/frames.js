@@ -34,7 +34,7 @@ export async function loadObstacles() {
   const h = packet.header;
   return {
     meshes: h.obstacles.map((o) => decodeGroup(packet, {...o, kind: 'mesh'})),
-    colours: h.liquid_colors, messages: h.messages,
+    materials: h.materials, messages: h.messages,
   };
 }
 
@@ -85,6 +85,12 @@ export class FrameStore {
       this.frames.delete(oldest);
       this.bytes -= f.bytes;
     }
+  }
+
+  /// Frames whose files have changed: they are asked for again when they are wanted.
+  forget() {
+    this.frames.clear();
+    this.bytes = 0;
   }
 
   prefetch(rows) {

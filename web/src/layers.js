@@ -14,11 +14,12 @@ const order = ['speed', 'age', 'material', 'film_area', 'twist', 'strain', 'satu
                'film_strain', 'volume_ratio'];
 const dull = new Set(['radius', 'volume']);
 const signed = new Set(['twist', 'film_velocity', 'strain', 'film_strain']);
-const favourites = {liquid: ['speed'], strands: ['film_area', 'speed'], fabric: ['saturation', 'speed']};
+const favourites = {surface: ['material'], liquid: ['speed'], strands: ['film_area', 'speed'], fabric: ['saturation', 'speed']};
 const groupOrder = ['surface', 'liquid', 'strands', 'fabric', 'bodies'];
 
-export function paletteFor(group, channel, liquidColours) {
-  if (channel.exact) return categoryPalette(group === 'liquid' ? liquidColours : []);
+/// `materials`: those that the group's channel "material" points into.
+export function paletteFor(channel, materials) {
+  if (channel.exact) return categoryPalette(channel.name === 'material' ? materials.map((m) => m.color) : []);
   if (signed.has(channel.name)) return palette('split');
   if (channel.name === 'saturation' || channel.name === 'film_area') return palette('wet');
   return palette(channel.name === 'age' ? 'heat' : 'sea');
@@ -37,7 +38,7 @@ export class Layers {
     this.element = element;
     this.changed = changed;
     this.layers = new Map();  // name -> {visible, channel, ranges, channels}
-    this.liquidColours = [];
+    this.materials = {};  // table -> [{name, color}]
     this.signature = '';
   }
 
@@ -46,13 +47,23 @@ export class Layers {
     return this.layers.get(name);
   }
 
+  materialsOf(group) {
+    return this.materials[group.materials] ?? [];
+  }
+
+  /// The colour of a group that is of one material, linear; undefined when the run does not say.
+  plainColour(group) {
+    const colour = this.materialsOf(group)[0]?.color;
+    return colour?.every((c) => c !== null) ? colour : undefined;
+  }
+
   /// Learns the groups and ranges of a frame that was loaded.
   learn(frame) {
-    const has = (n) => frame.groups.some((g) => g.name === n);
     for (const group of frame.groups) {
       const fresh = !this.layers.has(group.name);
       const layer = this.layer(group.name);
-      if (fresh && group.name === 'liquid' && has('surface')) layer.visible = false;
+      // A surface stands for the particles, until somebody wants to see these.
+      if (fresh && group.name === 'surface' && !this.layer('liquid').chosen) this.layer('liquid').visible = false;
       layer.channels = group.channels.filter((c) => !dull.has(c.name));
       layer.channels.sort((a, b) => ((order.indexOf(a.name) + 100) % 100) - ((order.indexOf(b.name) + 100) % 100));
       for (const c of layer.channels) {
@@ -109,7 +120,7 @@ export class Layers {
     row.dataset.layer = name;
     const label = document.createElement('label');
     const box = Object.assign(document.createElement('input'), {type: 'checkbox', checked: layer.visible});
-    box.addEventListener('change', () => this.set(name, {visible: box.checked}));
+    box.addEventListener('change', () => this.set(name, {visible: box.checked, chosen: true}));
     label.append(box, names[name] ?? name);
     label.title = `Show or hide: ${names[name] ?? name}`;
     row.append(label);
@@ -148,7 +159,7 @@ export class Layers {
     const channel = group?.channels.find((c) => c.name === layer.channel);
     legend.hidden = !channel || !layer.visible;
     if (legend.hidden) return;
-    const p = paletteFor(name, channel, this.liquidColours);
+    const p = paletteFor(channel, this.materialsOf(group));
     if (channel.exact) return this.showCategories(legend, group, channel, p);
     const {low, high} = this.range(name, channel.name);
     const middle = (low + high) / 2;
@@ -171,13 +182,14 @@ export class Layers {
 
   showCategories(legend, group, channel, p) {
     const present = [...new Set(channel.codes)].sort((a, b) => a - b).slice(0, 12);
+    const named = channel.name === 'material' ? this.materialsOf(group) : [];
     if (!this.renews(legend, [p.name, ...present])) return;
     legend.className = 'legend swatches';
     legend.replaceChildren(...present.map((k) => {
       const s = document.createElement('span');
       const b = document.createElement('b');
       b.style.background = `rgb(${p.data[4 * k]},${p.data[4 * k + 1]},${p.data[4 * k + 2]})`;
-      s.append(b, String(k));
+      s.append(b, named[k]?.name || String(k));
       return s;
     }));
   }

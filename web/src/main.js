@@ -8,6 +8,8 @@ import {Player} from './player.js';
 import {Plots} from './plots.js';
 import {Stage} from './stage.js';
 import {bindControls} from './controls.js';
+import {Cameras} from './cameras.js';
+import {SurfaceButtons} from './surfaces.js';
 
 const $ = (id) => document.getElementById(id);
 const page = {run: null, record: {}, status: 'unknown', problems: [], frame: null, seen: {}, marked: ''};
@@ -20,6 +22,8 @@ const stage = new Stage($('view'), layers);
 const player = new Player(showFrame, updateControls);
 const plots = new Plots($('plots'), (time) => player.seekTime(time));
 const controls = bindControls(player, stage, refreshTab);
+const cameras = new Cameras($('camera'), stage);
+const surfaces = new SurfaceButtons($('surfaces'), () => player.rows[player.index]?.[0], () => player.reload());
 
 function showFrame(row, frame) {
   page.frame = frame;
@@ -32,6 +36,7 @@ function showFrame(row, frame) {
   } else {
     controls.markDamaged(player.shown);
   }
+  surfaces.show(frame);
   plots.setNow(row[1]);
   $('caption').textContent = stage.gridText ?? '';
   updateAlert();
@@ -127,6 +132,8 @@ async function refresh() {
     if (page.record.fps > 0) player.fps = page.record.fps;
     if (opening) {
       page.seen.first = true;
+      cameras.load();
+      surfaces.look();
       player.live = page.status === 'running';
     }
     await refreshRows(run, rows);
@@ -146,7 +153,7 @@ async function refreshObstacles() {
   try {
     const loaded = await loadObstacles();
     stage.setObstacles(loaded);
-    layers.liquidColours = loaded.colours;
+    layers.materials = loaded.materials;
   } catch (e) {
     page.staticError = `static.npz: ${e.message}`;
   }

@@ -77,13 +77,14 @@ class Cloud {
     return store;
   }
 
-  show(group, {channel, range, palette}) {
+  show(group, {channel, range, palette, plain}) {
     this.places.set(group.packed);
     if (channel) this.codes.set(channel.codes);
     else if (this.codes.items < group.count) this.codes.set(new Uint8Array(group.count));
     this.group = group;
     setBox(this.object.material, group);
     setChannel(this.object.material, channel, range, palette);
+    if (plain) this.object.material.uniforms.plain.value.set(...plain.map((c) => Math.min(1, Math.max(0, c)) ** (1 / 2.2)));
     return this;
   }
 
@@ -213,7 +214,7 @@ export class Surface {
     this.object.add(this.faces, this.wires);
   }
 
-  show(group, {channel, range, palette}) {
+  show(group, {channel, range, palette, plain}) {
     this.faces.geometry.dispose();
     this.wires.geometry.dispose();
     const geometry = (this.faces.geometry = meshGeometry(group)), wires = (this.wires.geometry = new THREE.BufferGeometry());
@@ -228,7 +229,8 @@ export class Surface {
     for (const {material} of [this.faces, this.wires]) {
       if (material.vertexColors !== Boolean(channel)) material.needsUpdate = true;
       material.vertexColors = Boolean(channel);
-      material.color.set(channel ? 0xffffff : this.plain);
+      if (plain && !channel) material.color.setRGB(...plain);
+      else material.color.set(channel ? 0xffffff : this.plain);
     }
     this.faces.material.transparent = this.water && !channel;
     this.faces.material.opacity = this.faces.material.transparent ? 0.82 : 1;

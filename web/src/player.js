@@ -97,6 +97,13 @@ export class Player {
     this.prefetch();
   }
 
+  /// The run's files changed under the frames that are held.
+  reload() {
+    this.store.forget();
+    this.shown = -1;
+    this.fetch();
+  }
+
   prefetch() {
     const ahead = [];
     for (let k = 1; k <= 8; k++) {

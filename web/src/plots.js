@@ -100,6 +100,7 @@ export class Plots {
     if (plotted.stacked) data.splice(1, Infinity, ...plotted.data.slice().reverse());
     const card = this.cards.get(q.id);
     if (card && card.signature === signature) {
+      card.plotted = plotted;
       card.plot.setData(data);
       this.placeNow(card);
       return;
@@ -122,7 +123,7 @@ export class Plots {
     const line = document.createElement('i');
     line.className = 'now';
     plot.over.append(line);
-    const made = {signature, box, plot, line};
+    const made = {signature, box, plot, line, plotted};
     this.cards.set(q.id, made);
     this.placeNow(made);
   }
@@ -132,16 +133,30 @@ export class Plots {
     this.element.append(...[...this.element.children].sort((a, b) => place(a) - place(b)));
   }
 
+  /// Numbers under the crosshair, in every plot: the time beside the title, a value beside each name.
+  showValues(plot) {
+    const card = [...this.cards.values()].find((c) => c.plot === plot);
+    if (!card) return;
+    const at = plot.cursor.idx, {plotted, box} = card;
+    const there = at !== null && at !== undefined && plot.cursor.left >= 0;
+    box.querySelector('time').textContent = there ? `${shortNumber(plotted.x[at])} s` : '';
+    // Stacked plots hold sums: a part is what it adds to the one below.
+    const value = (i) => plotted.data[i][at] - (plotted.stacked && i > 0 ? plotted.data[i - 1][at] : 0);
+    for (const [i, out] of [...box.querySelectorAll('output')].entries()) out.textContent = there ? shortNumber(value(i)) : '';
+  }
+
   heading(q, plotted) {
     const caption = document.createElement('figcaption');
     const title = document.createElement('b');
     title.textContent = q.title + (plotted.unit ? `, ${plotted.unit}` : '');
-    caption.append(title);
-    if (plotted.stacked || Object.keys(q.series).length > 1)
+    const several = plotted.stacked || Object.keys(q.series).length > 1;
+    caption.append(title, document.createElement('time'));
+    if (!several) caption.append(document.createElement('output'));
+    if (several)
       for (const [i, label] of plotted.labels.entries()) {
         const key = document.createElement('span'), dot = document.createElement('i');
         dot.style.background = plotted.colours[i];
-        key.append(dot, label);
+        key.append(dot, label, document.createElement('output'));
         caption.append(key);
       }
     return caption;
@@ -155,7 +170,8 @@ export class Plots {
     if (plotted.stacked) series.reverse();
     return {
       width: this.width(), height: plotted.stacked ? 150 : 116, legend: {show: false}, padding: [6, 10, 0, 0],
-      cursor: {drag: {x: false, y: false}, points: {size: 5}}, select: {show: false},
+      cursor: {y: false, drag: {x: false, y: false}, points: {size: 5}, sync: {key: 'time'}}, select: {show: false},
+      hooks: {setCursor: [(u) => this.showValues(u)]},
       scales: {x: {time: false}, y: {range: (u, low, high) => this.span(low, high, plotted.stacked && n)}},
       axes: [{...axis, size: 24, values: (u, v) => v.map((t) => `${shortNumber(t)}${t === v.at(-1) ? ' s' : ''}`)},
              {...axis, size: 58, values: (u, v) => v.map(shortNumber), space: 26}],

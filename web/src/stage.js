@@ -7,6 +7,8 @@ import {meshGeometry} from './geometry.js';
 import {obstacleMaterial} from './materials.js';
 import {Lines, Particles, Surface, Tubes} from './objects.js';
 
+const kFov = 40;  // degrees, vertical
+
 /// True when no graphics card stands behind WebGL: then edges are not smoothed, and moving pictures are coarser.
 function drawnBySoftware() {
   const gl = new OffscreenCanvas(1, 1).getContext('webgl2');
@@ -29,13 +31,8 @@ export class Stage {
     this.renderer.setPixelRatio(this.sharp);
     this.renderer.setClearColor(0x1b1d20);
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 100);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = true;
-    this.controls.dampingFactor = 0.18;
-    this.controls.zoomToCursor = true;
-    this.controls.addEventListener('change', () => (this.dirty = true));
-    this.controls.addEventListener('start', () => (this.touched = true));
+    this.camera = new THREE.PerspectiveCamera(kFov, 1, 0.01, 100);
+    this.makeControls();
     this.addLights();
     this.content = new THREE.Group();
     this.obstacles = new THREE.Group();
@@ -55,6 +52,18 @@ export class Stage {
     this.pace = 30;      // ms from picture to picture, averaged
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
+  }
+
+  makeControls() {
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.18;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener('change', () => (this.dirty = true));
+    this.controls.addEventListener('start', () => {
+      this.touched = true;
+      this.moved?.();
+    });
   }
 
   addLights() {
@@ -170,8 +179,9 @@ export class Stage {
       if (!layer.visible || group.count === 0) continue;
       const channel = group.channels.find((c) => c.name === layer.channel);
       const range = channel && this.layers.range(group.name, channel.name);
-      const palette = channel && paletteFor(group.name, channel, this.layers.liquidColours);
-      shown.add(this.objectFor(group, layer).show(group, {channel, range, palette}));
+      const palette = channel && paletteFor(channel, this.layers.materialsOf(group));
+      const plain = this.layers.plainColour(group);
+      shown.add(this.objectFor(group, layer).show(group, {channel, range, palette, plain}));
     }
     for (const o of this.objects.values()) o.object.visible = shown.has(o);
   }
@@ -226,7 +236,12 @@ export class Stage {
     return size(box) < 4 * this.firstSize && !this.shownBox.clone().expandByScalar(margin).containsBox(box);
   }
 
+  /// Everything in view, from where the camera is or from the usual side, under the usual angle.
   fit() {
+    if (this.camera.fov !== kFov || this.camera.up.y !== 1) {
+      this.camera.fov = kFov;
+      this.setUp(new THREE.Vector3(0, 1, 0));
+    }
     const box = this.bounds(), sphere = box.getBoundingSphere(new THREE.Sphere());
     const direction = this.fitted
         ? this.camera.position.clone().sub(this.controls.target).normalize()
@@ -234,9 +249,7 @@ export class Stage {
     const radius = Math.max(sphere.radius, 1e-6), distance = Math.max(this.distanceFor(box, sphere.center, direction), radius);
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
-    this.camera.near = distance / 300;
-    this.camera.far = distance * 60;
-    this.camera.updateProjectionMatrix();
+    this.setDepth(distance);
     this.controls.minDistance = distance / 100;
     this.controls.maxDistance = distance * 20;
     this.controls.update();
@@ -245,6 +258,39 @@ export class Stage {
     this.firstSize ??= 2 * radius;
     this.fitted = true;
     this.dirty = true;
+  }
+
+  /// A camera of the scene: [m], field of view vertical [rad].
+  lookThrough({position, target, up, fov}) {
+    const place = new THREE.Vector3(...position), aim = new THREE.Vector3(...target), distance = Math.max(place.distanceTo(aim), 1e-6);
+    if (!this.fitted) this.fit();
+    this.setUp(new THREE.Vector3(...up).normalize());
+    this.camera.fov = (fov * 180) / Math.PI;
+    this.camera.position.copy(place);
+    this.controls.target.copy(aim);
+    this.controls.minDistance = Math.min(this.controls.minDistance, distance / 100);
+    this.controls.maxDistance = Math.max(this.controls.maxDistance, distance * 20);
+    this.setDepth(Math.max(distance, place.distanceTo(this.shownBox.getCenter(new THREE.Vector3()))));
+    this.touched = true;
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  /// The way up that turning keeps.
+  setUp(up) {
+    this.camera.up.copy(up);
+    // OrbitControls takes the way up when it is made.
+    const {target, minDistance, maxDistance} = this.controls;
+    this.controls.dispose();
+    this.makeControls();
+    this.controls.target.copy(target);
+    Object.assign(this.controls, {minDistance, maxDistance});
+  }
+
+  setDepth(distance) {
+    this.camera.near = distance / 300;
+    this.camera.far = distance * 60;
+    this.camera.updateProjectionMatrix();
   }
 
   /// How far from `centre` the camera sees all corners of the box, with a margin.

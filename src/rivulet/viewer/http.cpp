@@ -162,6 +162,8 @@ std::string_view reason_phrase(int status) {
             return "Method Not Allowed";
         case 408:
             return "Request Timeout";
+        case 409:
+            return "Conflict";
         case 413:
             return "Content Too Large";
         case 422:

@@ -8,7 +8,7 @@
 
 namespace rivulet::viewer {
 
-/// The part of HTTP/1.1 that the page needs: GET and HEAD without a body.
+/// The part of HTTP/1.1 that the page needs: GET, HEAD and POST, all without a body.
 struct Request {
     std::string method;
     std::string path;                          // percent-decoded, starts with '/'

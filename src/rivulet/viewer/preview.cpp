@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <rivulet/base/error.h>
@@ -26,6 +27,32 @@ bool finite(const Vec3f& p) {
     return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
 
+/// The liquid there is most of at each point.
+FrameNumbers largest_share(const FrameGroup& group) {
+    FrameNumbers material{"material", "", {}};
+    material.whole = true;
+    const std::size_t n = group.liquids();
+    for (std::size_t v = 0; v < group.position.size(); ++v) {
+        const auto row = group.share.begin() + std::ptrdiff_t(v * n);
+        material.values.push_back(float(std::max_element(row, row + std::ptrdiff_t(n)) - row));
+    }
+    return material;
+}
+
+/// The material of each line at its points; nothing when it is one for all.
+std::optional<FrameNumbers> line_materials(const FrameGroup& group) {
+    FrameNumbers material{"material", "", std::vector<float>(group.position.size())};
+    material.whole = true;
+    bool several = false;
+    for (std::size_t k = 0; k < group.lines(); ++k) {
+        const auto m = float(std::min<std::size_t>(group.material_of(k), 255));
+        several = several || m != float(std::min<std::size_t>(group.material_of(0), 255));
+        for (auto v = std::size_t(group.start[k]); v < std::size_t(group.start[k + 1]); ++v)
+            material.values[v] = m;
+    }
+    return several ? std::optional(std::move(material)) : std::nullopt;
+}
+
 /// What a group is coloured by: its speed and every number that the frame has per point.
 std::vector<FrameNumbers> channels_of(const FrameGroup& group) {
     std::vector<FrameNumbers> channels;
@@ -35,6 +62,7 @@ std::vector<FrameNumbers> channels_of(const FrameGroup& group) {
     }
     for (const FrameNumbers& n : group.numbers)
         if (!n.fixed && !n.per_line) channels.push_back(n);
+    if (!group.share.empty()) channels.push_back(largest_share(group));
     return channels;
 }
 
@@ -55,18 +83,20 @@ std::string channel_json(PacketWriter& packet, const FrameNumbers& numbers,
 }
 
 /// Position, box and channels of the chosen points as JSON members.
-std::string packed(PacketWriter& packet, const std::string& name, const std::vector<Vec3f>& all,
-                   const std::vector<FrameNumbers>& channels, const std::vector<std::size_t>& chosen) {
+std::string packed(PacketWriter& packet, const std::string& name, const std::string& materials,
+                   const std::vector<Vec3f>& all, const std::vector<FrameNumbers>& channels,
+                   const std::vector<std::size_t>& chosen) {
     std::vector<Vec3f> position;
     position.reserve(chosen.size());
     for (const std::size_t i : chosen) position.push_back(all[i]);
     const Box box = box_around(position);
     const auto codes = quantise(position, box);
     std::string json = fmt::format(
-        "\"name\": {}, \"count\": {}, \"total\": {}, \"low\": [{:.9g}, {:.9g}, {:.9g}], \"high\": [{:.9g}, "
+        "\"name\": {}, \"count\": {}, \"total\": {}, \"materials\": {}, \"low\": [{:.9g}, {:.9g}, {:.9g}], "
+        "\"high\": [{:.9g}, "
         "{:.9g}, {:.9g}], \"position\": {}, \"channels\": [",
-        json_text(name), chosen.size(), all.size(), box.low.x, box.low.y, box.low.z, box.high.x, box.high.y,
-        box.high.z, packet.add(std::span<const std::array<std::uint16_t, 3>>(codes)));
+        json_text(name), chosen.size(), all.size(), json_text(materials), box.low.x, box.low.y, box.low.z,
+        box.high.x, box.high.y, box.high.z, packet.add(std::span<const std::array<std::uint16_t, 3>>(codes)));
     bool first = true;
     for (const FrameNumbers& numbers : channels) {
         json += std::exchange(first, false) ? "" : ", ";
@@ -132,8 +162,9 @@ std::string points_json(const FrameGroup& group, Messages& messages, PacketWrite
     for (const std::size_t k : stable_subset(key, most)) chosen.push_back(good[k]);
     drop_strays(group, messages, chosen);
     const std::size_t outer = outer_first(group.position, chosen);
-    return fmt::format("{{\"kind\": \"points\", \"outer\": {}, {}}}", outer,
-                       packed(packet, group.name, group.position, channels_of(group), chosen));
+    return fmt::format(
+        "{{\"kind\": \"points\", \"outer\": {}, {}}}", outer,
+        packed(packet, group.name, group.materials, group.position, channels_of(group), chosen));
 }
 
 /// Stretch of the edges around each vertex: present length / rest length - 1.
@@ -167,6 +198,7 @@ std::string lines_json(const FrameGroup& group, Messages& messages, PacketWriter
     std::vector<FrameNumbers> channels = channels_of(group);
     if (!group.rest_position.empty())
         channels.push_back({"strain", "", line_strain(group.position, group.rest_position, start)});
+    if (auto material = line_materials(group)) channels.push_back(*std::move(material));
     if (const auto radius = group.find("radius"); !radius.empty()) {
         std::erase_if(channels, [](const FrameNumbers& n) { return n.name == "radius"; });
         channels.push_back({"radius", "m", outer_radius(radius, group.find("film_area"))});
@@ -181,8 +213,8 @@ std::string lines_json(const FrameGroup& group, Messages& messages, PacketWriter
     leave_out(messages, group.name, bad, "are not finite and are drawn at the origin");
     return fmt::format(
         "{{\"kind\": \"lines\", {}, \"lines\": {}, \"total_lines\": {}, \"start\": {}, \"line\": {}}}",
-        packed(packet, group.name, position, channels, lines.vertex), lines.line.size(), key.size(),
-        packet.add(std::span<const std::uint32_t>(lines.start)),
+        packed(packet, group.name, group.materials, position, channels, lines.vertex), lines.line.size(),
+        key.size(), packet.add(std::span<const std::uint32_t>(lines.start)),
         packet.add(std::span<const std::uint32_t>(lines.line)));
 }
 
@@ -194,10 +226,11 @@ std::vector<std::array<std::uint32_t, 3>> corners_of(const std::vector<Vec3i>& t
     return out;
 }
 
-std::string mesh_members(PacketWriter& packet, const std::string& name, const std::vector<Vec3f>& position,
-                         const std::vector<FrameNumbers>& channels, const SmallerMesh& mesh) {
+std::string mesh_members(PacketWriter& packet, const std::string& name, const std::string& materials,
+                         const std::vector<Vec3f>& position, const std::vector<FrameNumbers>& channels,
+                         const SmallerMesh& mesh) {
     return fmt::format("{}, \"triangles\": {}, \"triangle\": {}, \"segments\": {}, \"segment\": {}",
-                       packed(packet, name, position, channels, mesh.vertex), mesh.triangle.size(),
+                       packed(packet, name, materials, position, channels, mesh.vertex), mesh.triangle.size(),
                        packet.add(std::span<const std::array<std::uint32_t, 3>>(mesh.triangle)),
                        mesh.segment.size(),
                        packet.add(std::span<const std::array<std::uint32_t, 2>>(mesh.segment)));
@@ -214,7 +247,7 @@ std::string mesh_json(const FrameGroup& group, Messages& messages, PacketWriter&
     leave_out(messages, group.name, bad, "are not finite");
     const SmallerMesh mesh = cluster_vertices(layout, corners_of(group.triangle), segment, most);
     return "{\"kind\": \"mesh\", " +
-           mesh_members(packet, group.name, group.position, channels_of(group), mesh) + "}";
+           mesh_members(packet, group.name, group.materials, group.position, channels_of(group), mesh) + "}";
 }
 
 std::string group_json(const FrameGroup& group, Messages& messages, PacketWriter& packet,
@@ -231,7 +264,7 @@ std::string group_json(const FrameGroup& group, Messages& messages, PacketWriter
 }
 
 std::string obstacle_members(PacketWriter& packet, const output::FrameObstacle& o, std::size_t most) {
-    return mesh_members(packet, o.name, o.position, {},
+    return mesh_members(packet, o.name, "", o.position, {},
                         cluster_vertices(o.position, corners_of(o.triangle), {}, most));
 }
 
@@ -273,20 +306,24 @@ std::string make_obstacle_packet(const std::filesystem::path& fixed, const Previ
     Messages messages;
     const Frame frame = output::read_frame({{}, fixed, {}}, messages);
     PacketWriter packet;
-    std::vector<std::string> meshes, colors;
+    std::vector<std::string> meshes, tables;
     for (const output::FrameObstacle& o : frame.obstacles)
         if (!o.triangle.empty())
             meshes.push_back(fmt::format("{{{}, \"inside\": {}, \"visible\": {}, \"color\": [{}, {}, {}]}}",
                                          obstacle_members(packet, o, limits.mesh_vertices),
                                          o.inside.value_or(false), o.visible, json_number(o.colour.x),
                                          json_number(o.colour.y), json_number(o.colour.z)));
-    if (const auto liquids = frame.looks.find("liquid"); liquids != frame.looks.end())
-        for (const output::MaterialLook& look : liquids->second)
-            colors.push_back(fmt::format("[{}, {}, {}]", json_number(look.colour.x),
-                                         json_number(look.colour.y), json_number(look.colour.z)));
+    for (const auto& [table, looks] : frame.looks) {
+        std::vector<std::string> list;
+        for (const output::MaterialLook& look : looks)
+            list.push_back(fmt::format("{{\"name\": {}, \"color\": [{}, {}, {}]}}", json_text(look.name),
+                                       json_number(look.colour.x), json_number(look.colour.y),
+                                       json_number(look.colour.z)));
+        tables.push_back(fmt::format("{}: {}", json_text(table), list_json(list)));
+    }
     for (std::string& m : messages) m = json_text(m);
-    return packet.finish(fmt::format("{{\"obstacles\": {}, \"liquid_colors\": {}, \"messages\": {}}}",
-                                     list_json(meshes), list_json(colors), list_json(messages)));
+    return packet.finish(fmt::format("{{\"obstacles\": {}, \"materials\": {{{}}}, \"messages\": {}}}",
+                                     list_json(meshes), fmt::join(tables, ", "), list_json(messages)));
 }
 
 }  // namespace rivulet::viewer

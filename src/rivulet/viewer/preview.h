@@ -14,7 +14,7 @@ struct PreviewLimits {
 };
 
 /// Changes whenever equal frames would give other packets.
-inline constexpr int kPreviewVersion = 2;
+inline constexpr int kPreviewVersion = 3;
 
 /// One frame for the page (see packet.h): per group a subset of its points, lines or triangles, 16-bit
 /// positions, 8-bit channels. Points at the surface of the liquid come first, as many as "outer" says. Any
@@ -24,7 +24,8 @@ inline constexpr int kPreviewVersion = 2;
 std::string make_preview(std::int64_t number, const output::FrameFiles& files,
                          const PreviewLimits& limits = {});
 
-/// Obstacle meshes at rest from static.npz, with their colours, and the colours of the liquids.
+/// Obstacle meshes at rest from static.npz, with their colours, and names and colours of the materials by
+/// table.
 std::string make_obstacle_packet(const std::filesystem::path& fixed, const PreviewLimits& limits = {});
 
 /// JSON with the points of what an error names (base/entity.h): "particle ID", "strand ID, vertex N",

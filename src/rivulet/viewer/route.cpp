@@ -42,6 +42,8 @@ Response answer_api(std::string_view name, const Request& request, Content& cont
     if (name == "run") return content.run();
     if (name == "scene") return content.scene();
     if (name == "log") return content.log();
+    if (name == "cameras") return content.cameras();
+    if (name == "surface") return content.surface();
     if (name == "obstacles") return content.obstacles();
     if (name == "frames") {
         const std::string from = query_value(request, "from");
@@ -64,6 +66,16 @@ Response answer_api(std::string_view name, const Request& request, Content& cont
     return not_found();
 }
 
+/// What changes something.
+Response answer_post(std::string_view name, const Request& request, Content& content) {
+    if (name == "api/surface/stop") return content.stop_surface();
+    if (name != "api/surface") return plain_response(405, "only GET\n");
+    const std::string frame = query_value(request, "frame");
+    if (frame == "all") return content.make_surface({});
+    const auto number = parse_number(frame);
+    return number ? content.make_surface(*number) : plain_response(400, "frame: not a number\n");
+}
+
 }  // namespace
 
 bool same_secret(std::string_view given, std::string_view secret) {
@@ -83,13 +95,16 @@ Response handle(const Request& request, const Access& access, Content& content) 
     if (path.empty() || !same_secret(path.substr(1, slash - 1), access.token))
         return plain_response(403,
                               "the address needs its token: use the whole address that rivulet printed\n");
-    if (request.method != "GET" && request.method != "HEAD") return plain_response(405, "only GET\n");
+    const bool post = request.method == "POST";
+    if (!post && request.method != "GET" && request.method != "HEAD")
+        return plain_response(405, "only GET and POST\n");
     // The page asks for everything else relative to its own address, which therefore ends in a slash.
     if (slash == path.size())
         return {308, "text/plain; charset=utf-8", "", fmt::format("/{}/", access.token)};
     const std::string_view name = path.substr(slash + 1);
     constexpr std::string_view api = "api/";
     try {
+        if (post) return answer_post(name, request, content);
         if (name.starts_with(api)) return answer_api(name.substr(api.size()), request, content);
         if (auto found = content.asset(name)) return *std::move(found);
         return not_found();

@@ -10,6 +10,7 @@
 #include <rivulet/io/hash.h>
 #include <rivulet/io/input_file.h>
 #include <rivulet/io/text_file.h>
+#include <rivulet/scene/scene.h>
 #include <rivulet/viewer/assets.h>
 #include <rivulet/viewer/packet.h>
 
@@ -91,7 +92,10 @@ std::vector<ListedFrame> parse_frame_list(std::string_view text, std::size_t& da
 }
 
 RunContent::RunContent(fs::path root)
-    : root_(std::move(root)), metrics_(root_ / "metrics.csv"), timings_(root_ / "timings.csv") {}
+    : root_(std::move(root)),
+      metrics_(root_ / "metrics.csv"),
+      timings_(root_ / "timings.csv"),
+      surfaces_(output::RunPaths{root_}) {}
 
 void require_run_directory(const fs::path& root) {
     std::error_code error;
@@ -224,6 +228,46 @@ Response RunContent::table(std::string_view name) {
 
 Response RunContent::scene() {
     return plain_response(200, io::read_text(root_ / "scene.toml", kMostSceneBytes));
+}
+
+Response RunContent::cameras() {
+    const auto vector = [](const Vec3d& v) {
+        return fmt::format("[{}, {}, {}]", json_number(v.x), json_number(v.y), json_number(v.z));
+    };
+    std::vector<scene::Camera> cameras;
+    try {
+        cameras = scene::read_scene((root_ / "scene.toml").string()).cameras;
+    } catch (const Error&) {
+        // A scene that cannot be read has no cameras to look through.
+    }
+    std::string json = "[";
+    for (const scene::Camera& c : cameras)
+        json += fmt::format("{}{{\"name\": {}, \"position\": {}, \"target\": {}, \"up\": {}, \"fov\": {}}}",
+                            json.size() > 1 ? ", " : "", json_text(c.name), vector(c.position),
+                            vector(c.target), vector(c.up), json_number(c.fov));
+    return json_response(200, json + "]");
+}
+
+Response RunContent::surface() {
+    return json_response(200, surfaces_.state());
+}
+
+Response RunContent::make_surface(std::optional<std::int64_t> frame) {
+    std::vector<std::int64_t> frames;
+    {
+        const std::lock_guard guard(lock_);
+        for (const ListedFrame& row : frame_list().rows)
+            if (!frame || row.frame == *frame) frames.push_back(row.frame);
+    }
+    if (frames.empty()) return json_response(404, "{\"error\": \"there is no such frame\"}");
+    if (!surfaces_.start(std::move(frames)))
+        return json_response(409, "{\"error\": \"surfaces are being made already\"}");
+    return surface();
+}
+
+Response RunContent::stop_surface() {
+    surfaces_.stop();
+    return surface();
 }
 
 Response RunContent::log() {

@@ -7,6 +7,7 @@
 
 #include <rivulet/viewer/preview.h>
 #include <rivulet/viewer/route.h>
+#include <rivulet/viewer/surface_maker.h>
 #include <rivulet/viewer/table.h>
 
 namespace rivulet::viewer {
@@ -25,7 +26,8 @@ std::vector<ListedFrame> parse_frame_list(std::string_view text, std::size_t& da
 void require_run_directory(const std::filesystem::path& root);
 
 /// A run directory, finished, running, damaged or still to come, as the page sees it. Reads only, but for
-/// OUT/cache, where previews are kept; a cache that cannot be written is done without.
+/// OUT/cache, where previews are kept (a cache that cannot be written is done without), and OUT/surface, when
+/// the page asks for surfaces.
 class RunContent : public Content {
  public:
     explicit RunContent(std::filesystem::path root);
@@ -38,6 +40,10 @@ class RunContent : public Content {
     Response table(std::string_view name) override;
     Response scene() override;
     Response log() override;
+    Response cameras() override;
+    Response surface() override;
+    Response make_surface(std::optional<std::int64_t> frame) override;
+    Response stop_surface() override;
     Response locate(std::int64_t frame, std::string_view entity) override;
 
  private:
@@ -58,6 +64,7 @@ class RunContent : public Content {
     std::mutex building_;  // one preview is made at a time: memory stays bounded
     FrameList list_;
     FollowedTable metrics_, timings_;
+    SurfaceMaker surfaces_;
 };
 
 }  // namespace rivulet::viewer
