@@ -9,6 +9,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/world/shown_materials.h>
 
 namespace rivulet::output {
 
@@ -66,6 +67,29 @@ std::array<double, 16> matrix_of(const P& pose, double corner) {
 
 std::string obstacle_array(const obstacle::ObstacleSet& obstacles, std::size_t i, const char* what) {
     return "obstacles/" + obstacles.description(i).name + "/" + what;
+}
+
+struct MaterialArrays {
+    std::deque<std::vector<Vec3d>> vectors;
+    std::deque<std::vector<double>> numbers;
+    std::vector<Vec3d>& more(const Vec3d&) { return vectors.emplace_back(); }
+    std::vector<double>& more(double) { return numbers.emplace_back(); }
+};
+
+/// materials/KIND.txt with the names, materials/KIND/... with one array for each number shown.
+template <class Material>
+void add_materials(io::ArchiveWriter& archive, const std::string& kind,
+                   const std::vector<Material>& materials, MaterialArrays& arrays) {
+    if (materials.empty()) return;
+    std::string names;
+    for (const Material& m : materials) names += m.name + "\n";
+    archive.add_text("materials/" + kind + ".txt", names);
+    world::visit_shown(static_cast<const Material*>(nullptr),
+                       [&](const char* name, const char* unit, auto member) {
+                           auto& out = arrays.more(materials.front().*member);
+                           for (const Material& m : materials) out.push_back(m.*member);
+                           archive.add_field({"materials/" + kind + "/" + name, unit, Centring::other}, out);
+                       });
 }
 
 template <class Marks, class Visit>
@@ -133,33 +157,10 @@ void write_static(io::FileSystem& files, const std::filesystem::path& path, cons
         archive.add_scalar(obstacle_array(model.obstacles, i, "visible"), std::uint8_t(description.visible));
     }
     // The writer borrows arrays: these live until it has written.
-    std::deque<std::vector<Vec3d>> vectors;
-    std::deque<std::vector<double>> numbers;
-    const auto add_colors = [&](const char* name, const auto& materials) {
-        auto& out = vectors.emplace_back();
-        for (const auto& m : materials) out.push_back(m.color);
-        if (!out.empty()) archive.add_field({name, "", Centring::other}, out);
-    };
-    const auto add_numbers = [&](const char* name, const char* unit, const auto& materials, auto member) {
-        auto& out = numbers.emplace_back();
-        for (const auto& m : materials) out.push_back(m.*member);
-        if (!out.empty()) archive.add_field({name, unit, Centring::other}, out);
-    };
-    const auto add_names = [&](const char* member, const auto& materials) {
-        std::string lines;
-        for (const auto& m : materials) lines += m.name + "\n";
-        if (!lines.empty()) archive.add_text(member, lines);
-    };
-    using liquid::LiquidMaterial, strand::StrandMaterial;
-    add_names("materials/liquid.txt", model.liquid.materials);
-    add_names("materials/strand.txt", model.strands.materials);
-    add_colors("materials/liquid/color", model.liquid.materials);
-    add_numbers("materials/liquid/density", "kg/m^3", model.liquid.materials, &LiquidMaterial::density);
-    add_numbers("materials/liquid/viscosity", "Pa*s", model.liquid.materials, &LiquidMaterial::viscosity);
-    add_numbers("materials/liquid/absorption", "1/m", model.liquid.materials, &LiquidMaterial::absorption);
-    add_numbers("materials/liquid/opacity", "", model.liquid.materials, &LiquidMaterial::opacity);
-    add_colors("materials/strand/color", model.strands.materials);
-    add_numbers("materials/strand/density", "kg/m^3", model.strands.materials, &StrandMaterial::density);
+    MaterialArrays arrays;
+    world::visit_materials(model, [&](const std::string& kind, const auto& materials) {
+        add_materials(archive, kind, materials, arrays);
+    });
     archive.write(files, path);
 }
 
