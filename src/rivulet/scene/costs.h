@@ -19,7 +19,7 @@ inline constexpr double kBytesPerVertex = 1500;
 inline constexpr double kBytesAtLeast = 4.5e7;
 
 /// Core seconds for each particle, cell or vertex, and step.
-inline constexpr double kSecondsPerParticleStep = 1.1e-6;
+inline constexpr double kSecondsPerParticleStep = 0.7e-6;
 inline constexpr double kSecondsPerCellStep = 0.36e-6;
 inline constexpr double kSecondsPerThickCellStep = 1e-6;  // more, where a liquid is much thicker than water
 inline constexpr double kSecondsPerVertexStep = 0.95e-6;

@@ -69,6 +69,7 @@ class Falls {
     void run_off(Fall& fall, const geometry::Bounds& box, bool let_go) const {
         if (is_walled_in(box.centre())) return;
         fall.scatters = let_go;
+        fall.impact = fall.duration(length(model_.gravity));
         const Vec3d side = any_perpendicular(down_), other = cross(down_, side);
         const double aside = fall.height + length(box.size());
         for (const Vec3d& way : {side, -side, other, -other}) {

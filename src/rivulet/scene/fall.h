@@ -21,6 +21,7 @@ struct Fall {
     double volume = 0;              // m^3, of a fill; solids are not cut out
     bool thick = false;
     bool scatters = false;  // thin, let go, and nothing keeps its drops together
+    double impact = 0;      // s: when what scatters first meets something
     bool leaves = false;    // it falls out of the region that is kept
 
     /// Free fall, no farther than its height. Thick liquid comes to rest then.

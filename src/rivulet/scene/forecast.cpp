@@ -17,9 +17,10 @@ namespace rivulet::scene {
 namespace {
 
 /// Cells of the grid beyond those full of liquid, over the 2/3 power of these: blocks reach past its surface.
-/// Seen over the shipped scenes: 60 to 110 in tanks, 90 to 240 of thick streams, 150 to 800 of thin ones,
-/// thousands where drops fly apart.
-constexpr double kSkinAtRest = 90, kSkinHeaped = 130, kSkinSplashed = 250, kSkinScattered = 4000;
+/// Seen over the shipped scenes: 60 to 110 in tanks, 90 to 240 of thick streams, 150 to 800 of thin ones.
+constexpr double kSkinAtRest = 90, kSkinHeaped = 130, kSkinSplashed = 250;
+/// Cells for each particle and second that its drops fly apart.
+constexpr double kScattering = 250;
 constexpr double kMostCellsPerParticle = 343;  // a lone particle takes its block and those around
 constexpr double kCostlyViscosity = 0.01;      // Pa*s; thinner liquids hardly cost more than water
 constexpr double kFactorAtLeast = 1.8;         // other machines, other loads
@@ -105,21 +106,25 @@ class Forecaster {
         return sum;
     }
     static double skin_of(const Fall& fall) {
-        if (fall.scatters) return kSkinScattered;
         return fall.height == 0 ? kSkinAtRest : fall.thick ? kSkinHeaped : kSkinSplashed;
     }
     double cells_at(double t) const {
-        double full = 0, skin = 0;
+        double full = 0, skin = 0, scattered = 0;
         const auto add = [&](double cells, const Fall& fall) {
             full += cells, skin += cells * skin_of(fall);
         };
-        for (std::size_t i = 0; i < scene_.liquids.size(); ++i)
-            add(falls_[i].volume / std::pow(model_.cell, 3), falls_[i]);
+        for (std::size_t i = 0; i < scene_.liquids.size(); ++i) {
+            const Fall& fall = falls_[i];
+            const double cells = fall.volume / std::pow(model_.cell, 3);
+            add(cells, fall);
+            if (fall.scatters && t > fall.impact)
+                scattered += cells * scene_.liquids[i].particles_per_cell * kScattering * (t - fall.impact);
+        }
         for (std::size_t i = 0; i < streams_.size(); ++i)
             add(particles_of_stream(i, t) / model_.liquid.inflows[i].particles_per_cell,
                 falls_[scene_.liquids.size() + i]);
         if (full == 0) return 0;
-        return std::min(full + skin / full * std::pow(full, 2.0 / 3),
+        return std::min(full + skin / full * std::pow(full, 2.0 / 3) + scattered,
                         kMostCellsPerParticle * particles_at(t));
     }
 
