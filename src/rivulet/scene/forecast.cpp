@@ -24,8 +24,9 @@ constexpr double kScattering = 250;
 constexpr double kMostCellsPerParticle = 343;  // a lone particle takes its block and those around
 constexpr double kCostlyViscosity = 0.01;      // Pa*s; thinner liquids hardly cost more than water
 constexpr double kFactorAtLeast = 1.8;         // other machines, other loads
-/// Waves in a shaken tank are faster than the tank.
-constexpr double kPushed = 1.5;
+/// Liquid is flung faster than what pushes it. In a shaken tank it comes near the speed of long waves,
+/// sqrt(g depth), however slowly the tank moves.
+constexpr double kPushed = 1.5, kSloshing = 0.6;
 /// What is caught in a splash takes longer to leave than a free fall.
 constexpr double kDelay = 1.5;
 
@@ -39,6 +40,8 @@ class Forecaster {
           strands_(built.model),
           gravity_(length(built.model.gravity)) {
         for (const Vec3d& x : built.world.liquid.position) domain_.include(x);
+        if (!domain_.is_empty())
+            depth_ = std::abs(dot(domain_.size(), normalized_or(model_.gravity, {0, -1, 0})));
         for (const Vec3d& x : built.world.strands.position) domain_.include(x);
         for (std::size_t i = 0; i < model_.liquid.inflows.size(); ++i) add_stream(i);
     }
@@ -149,7 +152,13 @@ class Forecaster {
         double speed = 0;
         for (const Fall& fall : falls_) speed = std::max(speed, fall.speed_at(t, gravity_));
         // What obstacles have set in motion goes on.
-        pushed_ = std::max(pushed_, kPushed * model_.obstacles.max_speed(t, 1 / model_.fps, domain_));
+        const geometry::SolidField solids = model_.obstacles.field_over(t, 1 / model_.fps);
+        for (std::size_t i = 0; i < solids.size(); ++i) {
+            const double pushes = solids.max_speed_of(i, domain_);
+            pushed_ = std::max(pushed_, kPushed * pushes);
+            if (pushes > 0 && solids.solid(i).liquid_inside)
+                pushed_ = std::max(pushed_, kSloshing * std::sqrt(gravity_ * depth_));
+        }
         return std::max(speed, pushed_);
     }
 
@@ -190,7 +199,7 @@ class Forecaster {
     std::vector<Fall> falls_;
     std::vector<Stream> streams_;
     world::StrandStep strands_;
-    double gravity_, pushed_ = 0;
+    double gravity_, depth_ = 0, pushed_ = 0;
     geometry::Bounds domain_;
 };
 
