@@ -227,9 +227,8 @@ float typical_radius(const Frame& frame) {
     return *middle;
 }
 
-void add_liquid_mesh(Scene& scene, const Frame& frame, Mesh mesh, const std::vector<std::uint8_t>& material,
-                     float size) {
-    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), material, commonest_liquid(frame))) {
+void add_liquid_mesh(Scene& scene, const Frame& frame, Mesh mesh, const FrameGroup& surface, float size) {
+    for (auto& [liquid, part] : split_by_liquid(std::move(mesh), surface, commonest_liquid(frame))) {
         part.material = add_material(scene, liquid_material(frame.look("liquid", liquid), size));
         scene.meshes.push_back(std::move(part));
     }
@@ -249,9 +248,9 @@ void add_surface(Scene& scene, const Frame& frame, const Box& moving, float size
     for (const FrameObstacle& o : frame.obstacles)
         if (const auto placed = o.placed(); is_container(o, placed, moving))
             press_against(flat_walls(placed, o.triangle), 2.4f * radius, 2e-4f * size, 1e-3f * size, mesh);
-    add_liquid_mesh(scene, frame, std::move(mesh), frame.surface.triangle_material, size);
+    add_liquid_mesh(scene, frame, std::move(mesh), frame.surface, size);
     if (!frame.interface.triangle.empty())
-        add_liquid_mesh(scene, frame, smooth_mesh(frame.interface), frame.interface.triangle_material, size);
+        add_liquid_mesh(scene, frame, smooth_mesh(frame.interface), frame.interface, size);
 }
 
 /// Back walls as faint panes, edges as thin rods: one sees into it and still sees it.

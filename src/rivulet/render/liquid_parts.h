@@ -11,10 +11,10 @@ namespace rivulet::render {
 /// The liquid that most particles of a frame are of.
 std::size_t commonest_liquid(const output::Frame& frame);
 
-/// A mesh as one for each liquid its triangles are of, in order of the liquids' indices; all of it
-/// `otherwise` when the triangles do not say.
-std::vector<std::pair<std::size_t, Mesh>> split_by_liquid(Mesh whole,
-                                                          const std::vector<std::uint8_t>& material,
+/// The mesh of a surface of liquids as one for each, in order of their indices. Triangles are of the liquid
+/// that `surface` says; where it has shares, they are cut where two liquids have the same. All of it is
+/// `otherwise` when nothing is said.
+std::vector<std::pair<std::size_t, Mesh>> split_by_liquid(Mesh whole, const output::FrameGroup& surface,
                                                           std::size_t otherwise);
 
 }  // namespace rivulet::render
