@@ -78,7 +78,7 @@ TEST(Shapes, FillObstacleInflowAndSinkTakeThem) {
         "s.toml", RIVULET_SOURCE_DIR);
     const Built built = build(scene);
     const double half_ball = 2.0 / 3 * 3.14159265 * 1e-3;
-    EXPECT_NEAR(built.world.ledger.initial, half_ball, 0.05 * half_ball);
+    EXPECT_NEAR(built.world.ledger.total_initial(), half_ball, 0.05 * half_ball);
 }
 
 struct Bad {

@@ -61,6 +61,10 @@ class Drawer {
                 return triple(-1, 1);
             case FieldKind::color:
                 return triple(0, 1);
+            case FieldKind::triple:
+                return triple(0.3, 3);
+            case FieldKind::profile:
+                return profile(field);
             case FieldKind::interval:
                 return interval(owner, field);
             case FieldKind::keys:
@@ -122,6 +126,17 @@ class Drawer {
     std::string triple(double low, double high) {
         const double a = dice_.between(low, high), b = dice_.between(low, high), c = dice_.between(low, high);
         return fmt::format("[{:.4f}, {:.4f}, {:.4f}]", a, b, c);
+    }
+    /// Radius and height, from the axis outwards and up.
+    std::string profile(const Field& field) {
+        std::string out;
+        double radius = 0, height = 0;
+        for (std::size_t i = 0, n = 2 + dice_.below(4); i < n; ++i) {
+            out += fmt::format("{}\"{:.4g}, {:.4g} {}\"", i > 0 ? ", " : "", radius, height, unit_of(field));
+            radius += dice_.between(-0.1, 0.5) * around_.extent;
+            height += dice_.between(-0.1, 0.5) * around_.extent;
+        }
+        return "[" + out + "]";
     }
     std::int64_t whole(const Table& owner, const Field& field) {
         const double v = std::round(size(owner, field));
