@@ -150,7 +150,7 @@ std::vector<ParticleLaw> particle_laws(std::span<const LiquidMaterial> materials
 
 void deform_particles(std::span<const ParticleLaw> laws, std::span<const std::uint8_t> law_of, double dt,
                       LiquidState& state) {
-    assert(law_of.size() == state.size() && has_strain(state));
+    assert(law_of.size() == state.size() && (state.size() == 0 || has_strain(state)));
     parallel_chunks(state.size(), 2048, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t first = begin; first < end; first += Pack::kWidth) {
             Batch<Pack> batch;
