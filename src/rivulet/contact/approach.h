@@ -56,11 +56,20 @@ inline constexpr int kMostApproachSteps = 96;
 
 namespace approach_detail {
 
-/// Fraction of the step for which a distance stays above `level`: distances change no faster than `fastest`,
-/// and n·(a_i - b_j) of any two corners, linear in time, bounds it from below.
+/// Largest displacement of one corner as seen from another, over the whole step [m].
+template <int NA, int NB>
+double fastest_corners(const Moving<NA>& a, const Moving<NB>& b) {
+    double most = 0;
+    for (int i = 0; i < NA; ++i)
+        for (int j = 0; j < NB; ++j) most = std::max(most, squared_length(a.shift[i] - b.shift[j]));
+    return std::sqrt(most);
+}
+
+/// Fraction of the step for which a distance stays above `level`: it changes no faster than the fastest
+/// corners, and n·(a_i - b_j) of any two corners, linear in time, bounds it from below.
 template <int NA, int NB>
 double safe_step(const Moving<NA>& a, const Moving<NB>& b, double s, const Vec3d& n, double distance,
-                 double level, double fastest) {
+                 double level) {
     std::array<double, NA> height_a, rate_a;
     std::array<double, NB> height_b, rate_b;
     for (int i = 0; i < NA; ++i) {
@@ -77,16 +86,9 @@ double safe_step(const Moving<NA>& a, const Moving<NB>& b, double s, const Vec3d
             const double rate = rate_b[j] - rate_a[i], height = height_a[i] - height_b[j];
             if (rate > 0 && height < step * rate) step = height / rate;
         }
-    return std::max(step, distance - level >= 2 * fastest ? 2 : (distance - level) / fastest);
-}
-
-/// Largest displacement of one corner as seen from another, over the whole step [m].
-template <int NA, int NB>
-double fastest_corners(const Moving<NA>& a, const Moving<NB>& b) {
-    double most = 0;
-    for (int i = 0; i < NA; ++i)
-        for (int j = 0; j < NB; ++j) most = std::max(most, squared_length(a.shift[i] - b.shift[j]));
-    return std::sqrt(most);
+    if (s + step >= 1) return step;
+    const double fastest = fastest_corners(a, b), free = distance - level;
+    return free >= 2 * fastest ? 2 : std::max(step, free / fastest);
 }
 
 }  // namespace approach_detail
@@ -100,7 +102,6 @@ Approach<NA, NB> approach(const Moving<NA>& a, const Moving<NB>& b, const Reach&
                           FindNearest&& nearest) {
     assert(reach.touch > 0 && reach.margin >= 0 && reach.tolerance > 0);
     Approach<NA, NB> out;
-    const double fastest = approach_detail::fastest_corners(a, b);
     double s = 0;
     for (int step = 0;; ++step) {
         const Nearest<NA, NB> now = nearest(a.positions(s), b.positions(s));
@@ -114,7 +115,7 @@ Approach<NA, NB> approach(const Moving<NA>& a, const Moving<NB>& b, const Reach&
         if (out.hit || s >= 1) return out;
         const double level = reach.touch + (out.near ? 0 : reach.margin);
         const double safe =
-            approach_detail::safe_step(a, b, s, now.between * (1 / distance), distance, level, fastest);
+            approach_detail::safe_step(a, b, s, now.between * (1 / distance), distance, level);
         if (!out.near && s + safe >= 1) return out;
         s = std::min(1.0, s + safe);
     }

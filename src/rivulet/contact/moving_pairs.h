@@ -67,7 +67,10 @@ inline Nearest<2, 3> nearest_of_edge_and_triangle(const std::array<Vec3d, 2>& a,
 }
 
 inline Approach<2, 2> approach_of_edges(const MovingEdge& a, const MovingEdge& b, const Reach& reach) {
-    return approach(a, b, reach, nearest_of_edges);
+    // NOTE: a lambda, not the address of a function, so that it is inlined.
+    return approach(a, b, reach, [](const std::array<Vec3d, 2>& p, const std::array<Vec3d, 2>& q) {
+        return nearest_of_edges(p, q);
+    });
 }
 inline Approach<1, 3> approach_of_vertex_and_triangle(const MovingPoint& a, const MovingTriangle& b,
                                                       const Reach& reach) {

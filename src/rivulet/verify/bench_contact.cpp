@@ -82,7 +82,7 @@ double seconds_per_exact_test(const contact::EdgeList& edges, const contact::Det
 
 Counters detect_benchmark(const BenchOptions& options) {
     const std::size_t strands = options.quick ? 2000 : 10000;
-    const double ball = 0.05 * std::cbrt(double(strands) / 10000);
+    const double ball = 0.1 * std::cbrt(double(strands) / 10000);
     const HairBall hair(strands, ball, 1);
     const contact::EdgeList edges = hair.list();
     const geometry::SolidField solids = floor_and_ball(ball);
