@@ -99,7 +99,7 @@ struct Sample {
 };
 Sample sample(std::uint64_t i) {
     const Random random(7, i);
-    const double curvature[] = {1, 0.5, 2.5, 0.05, 0, -0.05, -0.3};
+    const double curvature[] = {1, 0.5, 2.5, 0.05, 0, -0.02, -0.1};
     Sample s;
     s.solids = {1, curvature[i % 7], random.uniform(0, 0, 0.98 * kPi), 0};
     s.solids.angle2 = i % 3 == 0 ? s.solids.angle1 : random.uniform(1, 0, 0.98 * kPi);

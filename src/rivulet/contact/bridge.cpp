@@ -7,13 +7,15 @@
 namespace rivulet::contact {
 namespace {
 
-/// Lengths in units of the first radius.
-BridgeSolids scaled(const BridgeSolids& solids) {
-    return {1, solids.curvature2 / solids.curvature1, solids.angle1, solids.angle2};
+/// Lengths in units of the first radius, the solid with the smaller angle first.
+BridgeSolids ordered(const BridgeSolids& solids, bool swap) {
+    const double curvature2 = solids.curvature2 / solids.curvature1;
+    return swap ? BridgeSolids{curvature2, 1, solids.angle2, solids.angle1}
+                : BridgeSolids{1, curvature2, solids.angle1, solids.angle2};
 }
 
 struct Bracket {
-    double low = 1e-12, high = std::numbers::pi;
+    double low, high;
     double middle() const { return high > 4 * low ? std::sqrt(low * high) : 0.5 * (low + high); }
     bool holds(double x) const { return x > low && x < high; }
 };
@@ -24,7 +26,8 @@ struct Found {
 };
 
 Found find_shape(const BridgeSolids& solids, double gap, double area) {
-    Bracket bracket;
+    // A flat wall ends at a million radii.
+    Bracket bracket{1e-12, std::numbers::pi / std::fmax(std::abs(solids.curvature1), 3e-6)};
     // What lies at the ends of the bracket: a shape with less or more liquid, or none.
     bool low_is_shape = false, high_is_shape = false;
     double arc = bracket.middle();
@@ -53,13 +56,14 @@ Found find_shape(const BridgeSolids& solids, double gap, double area) {
 }  // namespace
 
 Bridge solve_bridge(const BridgeSolids& solids, double gap, double area, double tension) {
-    assert(solids.curvature1 > 0 && solids.curvature2 >= -0.5 * solids.curvature1);
+    assert(solids.curvature1 > 0 && solids.curvature2 >= -0.1 * solids.curvature1);
     assert(solids.angle1 >= 0 && solids.angle1 < std::numbers::pi);
     assert(solids.angle2 >= 0 && solids.angle2 < std::numbers::pi);
     assert(gap >= 0 && tension >= 0 && "overlap is the caller's: evaluate at contact");
     if (!(area > 0)) return {};
     const double unit = 1 / solids.curvature1;
-    const BridgeSolids unit_solids = scaled(solids);
+    const bool swap = solids.angle1 > solids.angle2;
+    const BridgeSolids unit_solids = ordered(solids, swap);
     const auto [state, shape] = find_shape(unit_solids, gap / unit, area / (unit * unit));
     Bridge bridge;
     bridge.state = state;
@@ -69,8 +73,8 @@ Bridge solve_bridge(const BridgeSolids& solids, double gap, double area, double 
     bridge.energy = tension * unit * shape.energy(unit_solids);
     bridge.curvature = shape.curvature / unit;
     bridge.neck = 2 * unit * shape.neck;
-    bridge.wetted1 = 2 * unit * shape.arc1;
-    bridge.wetted2 = 2 * unit * shape.arc2;
+    bridge.wetted1 = 2 * unit * (swap ? shape.arc2 : shape.arc1);
+    bridge.wetted2 = 2 * unit * (swap ? shape.arc1 : shape.arc2);
     bridge.mean_thickness = area / (unit * (shape.arc1 + shape.arc2));
     return bridge;
 }

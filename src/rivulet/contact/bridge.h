@@ -18,7 +18,7 @@ namespace rivulet::contact {
 
 /// Two solids that face each other. Curvature 1/r [1/m]; contact angle [rad], through the liquid, 0 <= angle
 /// < pi. The first solid is round: curvature1 > 0. The second may be a wall: flat is 0, hollow is negative,
-/// and then no more than half as curved as the first.
+/// and then no more than a tenth as curved as the first.
 struct BridgeSolids {
     double curvature1 = 0, curvature2 = 0;
     double angle1 = 0, angle2 = 0;
@@ -52,9 +52,9 @@ struct Bridge {
 
 /// The bridge of liquid area `area` [m²] at `gap` >= 0 [m] between the surfaces; surface tension [N/m].
 ///
-/// Unknown is the wetted arc of the first solid; the arc of the second and 1/R follow in closed form,
-/// smoothly through a flat meniscus and a flat wall, and the area grows with the unknown throughout. It is
-/// found by Newton's method inside a bracket, to round-off.
+/// Unknown is the wetted arc of the solid with the smaller angle; that of the other and 1/R follow in closed
+/// form, smoothly through a flat meniscus and a flat wall, and the area grows with the unknown throughout. It
+/// is found by Newton's method inside a bracket, to round-off.
 Bridge solve_bridge(const BridgeSolids& solids, double gap, double area, double tension);
 
 }  // namespace rivulet::contact

@@ -49,7 +49,7 @@ double segment_slope(double turn) {
 /// and the angle along solid 2 is that of (k + c2 e^{i t2}) e^{i a2} = c2 (centre of 2 - centre of circle) k.
 double second_arc(const BridgeSolids& solids, double gap, const Point& p1, double slant1) {
     const double c2 = solids.curvature2, w = gap + p1.lift;
-    // NOTE: a wall less curved than 1e-9 of the cylinder is flat; below, round-off would be worse.
+    // NOTE: a solid less curved than 1e-9 of the other is flat; below, round-off would be worse.
     if (std::abs(c2) < 1e-9 * solids.curvature1)
         return p1.along - w * std::tan(0.5 * (solids.angle2 - slant1));
     const double cosine = std::cos(slant1), sine = std::sin(slant1);
@@ -59,11 +59,8 @@ double second_arc(const BridgeSolids& solids, double gap, const Point& p1, doubl
                                       c2 * (p1.along * k + sine));
     const std::complex<double> meniscus = k + c2 * std::polar(1.0, solids.angle2);
     double bend = std::arg(centre) - std::arg(meniscus);
-    if (c2 < 0) bend = -bend;
-    // Between a quarter turn before the middle and a quarter after the far side, to tell too short from too
-    // long.
-    bend -= 2 * kPi * std::floor((bend + 0.5 * kPi) / (2 * kPi));
-    return bend / std::abs(c2);
+    bend -= 2 * kPi * std::ceil(bend / (2 * kPi) - 0.5);
+    return bend / c2;
 }
 
 /// Chord condition G = (x1 - x2) cos d - w sin d and its derivative with arc 2, for one step of Newton's
@@ -79,12 +76,13 @@ double polished(const BridgeSolids& solids, double gap, const Point& p1, double 
     return std::abs(step) < 1e-3 * (std::abs(arc2) + w) ? arc2 - step : arc2;
 }
 
-BridgeShape::Place place_of(const BridgeShape& s, double half_width2) {
+/// The solid with the smaller angle drowns first, so that an arc along it is never too long unless the
+/// menisci close around the pair; all else that is wrong comes from too short an arc. `reach` is the chord's
+/// length with its sign: negative where the angle along the second solid is off by a full turn.
+BridgeShape::Place place_of(const BridgeShape& s, double reach) {
     using Place = BridgeShape::Place;
-    if (s.arc2 <= 0) return Place::below;
-    if (std::abs(s.bend2) >= kPi || s.turn <= -2 * kPi) return Place::above;
-    if (s.neck <= 0 && half_width2 > 0) return Place::below;
-    return s.area > 0 ? Place::admissible : Place::below;
+    if (s.turn <= -2 * kPi) return Place::above;
+    return s.arc2 > 0 && reach > 0 && s.neck > 0 && s.area > 0 ? Place::admissible : Place::below;
 }
 
 void differentiate(BridgeShape& s, double width_sum, double height) {
@@ -105,7 +103,8 @@ void differentiate(BridgeShape& s, double width_sum, double height) {
 }  // namespace
 
 BridgeShape bridge_shape(const BridgeSolids& solids, double gap, double arc1) {
-    assert(arc1 > 0 && gap >= 0);
+    assert(arc1 > 0 && gap >= 0 && solids.angle1 <= solids.angle2);
+    assert(solids.curvature1 > 0 || solids.curvature2 > 0);
     BridgeShape s;
     s.curvature1 = solids.curvature1, s.curvature2 = solids.curvature2;
     s.arc1 = arc1, s.bend1 = solids.curvature1 * arc1, s.slant1 = s.bend1 + solids.angle1;
@@ -124,7 +123,7 @@ BridgeShape bridge_shape(const BridgeSolids& solids, double gap, double arc1) {
     s.neck = waisted ? p1.along - (1 - std::sin(s.slant1)) / s.curvature : std::fmin(p1.along, p2.along);
     s.area = 2 * (0.5 * (p1.along + p2.along) * height - cap_area(s.curvature1, arc1) -
                   cap_area(s.curvature2, s.arc2) - s.chord * s.chord * segment(s.turn));
-    s.place = place_of(s, p2.along);
+    s.place = place_of(s, across * std::sin(s.lean) + height * std::cos(s.lean));
     differentiate(s, p1.along + p2.along, height);
     return s;
 }

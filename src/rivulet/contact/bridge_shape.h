@@ -7,7 +7,8 @@ namespace rivulet::contact {
 /// The right half of a bridge's outline with a given wetted arc on the first solid, and its derivatives. Any
 /// unit of length, surface tension 1.
 ///
-/// The first solid is below, its top at the origin; the second above, its lowest point at (0, gap). An arc of
+/// The first solid is the one with the smaller contact angle; one of the two is round, the other may be a
+/// wall. The first is below, its top at the origin; the second above, its lowest point at (0, gap). An arc of
 /// length s along solid i ends at x = sin(a)/c, a = c s, and lifts off by (1 - cos a)/c: smooth where the
 /// curvature c is 0 or negative. A meniscus meets it under p = a + angle: tangents (-cos p1, sin p1) and
 /// (cos p2, sin p2). It turns by t = pi - p1 - p2 along a chord of length l that leans by d = (p2 - p1)/2, so
