@@ -238,19 +238,26 @@ TEST(Coulomb, AbsorbedBridgeGivesTheSameVelocity) {
 TEST(Coulomb, TwoBodiesOnABridgeKeepMomentumAndStepImplicitly) {
     // Two hairs' vertices on a linear bridge f = k (gap - rest): one implicit Euler step in closed form.
     const double m1 = 4e-8, m2 = 9e-8, k = 40, h = 1e-3, gap = 3e-5, rest = 1e-5;
-    const Vec3d u1{0.1, 0.2, -0.3}, u2{-0.2, 0.1, 0.4};
     const double mobility = 1 / m1 + 1 / m2, force = k * (gap - rest);
-    const BridgedContact b = absorb_bridge(Mat3d::identity() * mobility, u1 - u2, h, force, k);
-    Vec3d shifted = b.free;
-    shifted.x += gap / h;
-    const Vec3d r = solve_coulomb(b.w, shifted, 0.3), v = b.w * r + b.free;
-    const Vec3d total = r + Vec3d{bridge_impulse(h, force, k, v.x), 0, 0};
-    const Vec3d w1 = u1 + total / m1, w2 = u2 - total / m2;
-    EXPECT_LT(length(m1 * w1 + m2 * w2 - (m1 * u1 + m2 * u2)), 1e-22);
-    EXPECT_LT(length(w1 - w2 - v), 1e-13);
-    EXPECT_GE(gap + h * v.x, -1e-18) << "nothing overlaps at the end of the step";
-    EXPECT_NEAR(r.x > 0 ? 0.0 : v.x,
-                r.x > 0 ? 0.0 : (u1.x - u2.x - h * force * mobility) / (1 + h * h * k * mobility), 1e-13);
+    for (const double approach : {-0.3, 40.0}) {
+        const Vec3d u1{0.1, 0.2, -0.3}, u2{0.1 + approach, 0.1, 0.4};
+        const BridgedContact b = absorb_bridge(Mat3d::identity() * mobility, u1 - u2, h, force, k);
+        Vec3d shifted = b.free;
+        shifted.x += gap / h;
+        const Vec3d r = solve_coulomb(b.w, shifted, 0.3), v = b.w * r + b.free;
+        const Vec3d total = r + Vec3d{bridge_impulse(h, force, k, v.x), 0, 0};
+        const Vec3d w1 = u1 + total / m1, w2 = u2 - total / m2;
+        const double size = m1 * length(u1) + m2 * length(u2);
+        EXPECT_LT(length(m1 * w1 + m2 * w2 - (m1 * u1 + m2 * u2)), 1e-15 * size);
+        EXPECT_LT(length(w1 - w2 - v), 1e-13 * (1 + std::abs(approach)));
+        if (approach < 0) {
+            EXPECT_EQ(r, Vec3d{});
+            EXPECT_NEAR(v.x, (u1.x - u2.x - h * force * mobility) / (1 + h * h * k * mobility), 1e-13);
+        } else {
+            EXPECT_GT(r.x, 0);
+            EXPECT_NEAR(gap + h * v.x, 0, 1e-15) << "they touch at the end of the step";
+        }
+    }
 }
 
 }  // namespace
