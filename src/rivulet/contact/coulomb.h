@@ -24,7 +24,7 @@ namespace rivulet::contact {
 /// 0, where the stick impulse leaves the cone, and a bound, where r_T is too short, is found by Newton's
 /// method in a bracket on
 ///     1/|r_T(s)| - w·r_T/(|r_T| β) - W_NN/(μ β) = 0,   β = -free_N,
-/// which is almost linear in s. The quartic's closed form loses half of the digits for badly conditioned W.
+/// which is almost linear in s.
 Vec3d solve_coulomb(const Mat3d& w, const Vec3d& free, double friction);
 
 /// Four contacts at once, each with the bits of the function above.
