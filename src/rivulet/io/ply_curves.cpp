@@ -84,7 +84,8 @@ class PlyCurveParser {
 
     std::string_view header_line() {
         const std::size_t end = rest_.find('\n');
-        if (end == std::string_view::npos || end > 4096) refuse("the PLY header has no end");
+        // A header without an end has it at npos, which is further still.
+        if (end > 4096) refuse("the PLY header has no end");
         std::string_view line = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
         ++line_;

@@ -116,7 +116,8 @@ class MeshReader {
 
     std::uint64_t list_length(const PlyProperty& list) {
         const double n = body_.number(*list.count_type);
-        const auto most = static_cast<double>(body_.bytes_left() / body_.size_of_number(list.type));
+        const std::size_t fit = body_.bytes_left() / body_.size_of_number(list.type);
+        const auto most = static_cast<double>(fit);
         // NOTE: written so that NaN is refused too.
         if (!(n >= 0 && n <= most && n == std::floor(n)))
             body_.refuse(fmt::format("a list of '{}' has a length that the file cannot hold", list.name));
