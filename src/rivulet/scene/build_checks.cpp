@@ -48,8 +48,8 @@ void require_open_inflows(const world::Model& model) {
     for (std::size_t n = 0; n < model.liquid.inflows.size(); ++n) {
         const liquid::Inflow& inflow = model.liquid.inflows[n];
         // Checks the shape and the rate.
-        liquid::InflowSource(inflow, n, model.cell, model.seed,
-                             static_cast<std::uint64_t>(model.liquid.most_particles));
+        [[maybe_unused]] const liquid::InflowSource source(
+            inflow, n, model.cell, model.seed, static_cast<std::uint64_t>(model.liquid.most_particles));
         if (model.obstacles.empty()) continue;
         const double from = inflow.start, to = std::max(from, std::min(inflow.stop, model.end_time));
         constexpr int kTimes = 32;

@@ -117,7 +117,7 @@ std::string explain(const std::string& key) {
     }
     if (out.empty()) {
         for (const Kind& kind : kinds()) words.push_back(kind.name);
-        const std::string near = nearest_key(asked, std::move(words));
+        const std::string near = nearest_key(asked, words);
         throw InputError(
             Problem{"", 0, 0, key, "unknown key",
                     near.empty() ? "see docs/scene-reference.md" : fmt::format("did you mean '{}'?", near)});

@@ -65,7 +65,7 @@ struct DenseGrid {
         double d[3];
         for (int a = 0; a < 3; ++a) {
             const double s = x[a] * (1 / kCell) - (a == component ? 0 : 0.5) + 2;
-            node[a] = static_cast<int>(s + 0.5);
+            node[a] = static_cast<int>(std::floor(s + 0.5));
             d[a] = s - node[a];
         }
         const grid::QuadraticWeights wx(d[0]), wy(d[1]), wz(d[2]);
