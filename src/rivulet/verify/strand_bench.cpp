@@ -26,7 +26,8 @@ StrandState hair(std::size_t strands, bool curly) {
     std::vector<Vec3d> x(kVertices);
     const std::vector<double> radius(kVertices, 40e-6);
     for (std::size_t s = 0; s < strands; ++s) {
-        const Vec3d root{0, 1e-3 * double(s % 300), 1e-3 * double(s / 300)};
+        const std::size_t row = s / 300;
+        const Vec3d root{0, 1e-3 * double(s % 300), 1e-3 * double(row)};
         const double curl = curly ? 4e-3 : 0, phase = 0.01 * double(s);
         for (std::size_t i = 0; i < kVertices; ++i) {
             const double along = 0.15 * double(i) / double(kVertices - 1);

@@ -16,10 +16,11 @@ surface::Films wet_posts(double cell) {
     surface::Films f;
     f.start = {0};
     for (int s = 0; s < kPosts; ++s) {
+        const int row = s / 8;
         for (int v = 0; v < kVertices; ++v) {
             const double t = double(v) / (kVertices - 1);
             const double thick = std::max(std::sin(9 * t + s), 0.0) * 0.45 * cell;
-            f.position.push_back({0.1 + 0.8 * (s % 8) / 7.0, 0.5 * t, 0.05 + 0.1 * (s / 8)});
+            f.position.push_back({0.1 + 0.8 * (s % 8) / 7.0, 0.5 * t, 0.05 + 0.1 * row});
             f.radius.push_back(0.02 * cell);
             f.film_area.push_back(std::numbers::pi * thick * thick);
         }
