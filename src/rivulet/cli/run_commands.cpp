@@ -96,21 +96,28 @@ int report(const output::RunRecord& record, const std::string& out, bool quiet) 
     return kDone;
 }
 
-int run_scene(RunArguments& a) {
-    if (a.out.empty()) a.out = "out/" + std::filesystem::path(a.scene).stem().string();
-    if (a.preview)
-        a.settings.push_back(fmt::format("detail={}", 0.5 * scene::read_scene(a.scene, a.settings).detail));
+/// Does work(setup) with a status line, until it ends or is interrupted, and says how it ended.
+template <class Work>
+int watch(const RunArguments& a, Work&& work) {
     catch_interrupts(kStopping);
-    const auto page = a.view ? serve_page(a.out) : nullptr;
-    if (page) note("look at it: {}\n", page->address());
     StatusLine status(a.quiet);
     session::RunSetup setup;
     setup.watcher = watcher_for(a, status);
     if (a.frames >= 0) setup.limits.frames = a.frames;
-    const auto record = with_threads(
-        a.threads, [&] { return session::start(a.scene, a.settings, a.out, a.overwrite, setup); });
+    const auto record = with_threads(a.threads, [&] { return work(setup); });
     status.finish();
-    const int exit_code = report(record, a.out, a.quiet);
+    return report(record, a.out, a.quiet);
+}
+
+int run_scene(RunArguments& a) {
+    if (a.out.empty()) a.out = "out/" + std::filesystem::path(a.scene).stem().string();
+    if (a.preview)
+        a.settings.push_back(fmt::format("detail={}", 0.5 * scene::read_scene(a.scene, a.settings).detail));
+    const auto page = a.view ? serve_page(a.out) : nullptr;
+    if (page) note("look at it: {}\n", page->address());
+    const int exit_code = watch(a, [&](const session::RunSetup& setup) {
+        return session::start(a.scene, a.settings, a.out, a.overwrite, setup);
+    });
     if (a.picture && exit_code == kDone) {
         const std::string picture =
             with_threads(a.threads, [&] { return render_last_frame(a.out, a.quiet); });
@@ -124,15 +131,10 @@ int run_scene(RunArguments& a) {
 }
 
 int resume_run(RunArguments& a) {
-    catch_interrupts(kStopping);
-    StatusLine status(a.quiet);
-    session::RunSetup setup;
-    setup.watcher = watcher_for(a, status);
-    if (a.frames >= 0) setup.limits.frames = a.frames;
-    if (!a.end.empty()) setup.limits.end = session::parse_time(a.end);
-    const auto record = with_threads(a.threads, [&] { return session::resume(a.out, setup); });
-    status.finish();
-    return report(record, a.out, a.quiet);
+    return watch(a, [&](session::RunSetup& setup) {
+        if (!a.end.empty()) setup.limits.end = session::parse_time(a.end);
+        return session::resume(a.out, setup);
+    });
 }
 
 int branch_run(RunArguments& a, session::BranchOrder order) {
@@ -142,14 +144,7 @@ int branch_run(RunArguments& a, session::BranchOrder order) {
     order.settings = a.settings;
     order.out = a.out;
     order.overwrite = a.overwrite;
-    catch_interrupts(kStopping);
-    StatusLine status(a.quiet);
-    session::RunSetup setup;
-    setup.watcher = watcher_for(a, status);
-    if (a.frames >= 0) setup.limits.frames = a.frames;
-    const auto record = with_threads(a.threads, [&] { return session::branch(order, setup); });
-    status.finish();
-    return report(record, a.out, a.quiet);
+    return watch(a, [&](const session::RunSetup& setup) { return session::branch(order, setup); });
 }
 
 void add_branch_command(CommandLine& program) {

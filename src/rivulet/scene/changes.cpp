@@ -10,7 +10,10 @@ namespace {
 class Comparison {
  public:
     Comparison(const Scene& before, const Scene& after)
-        : before_(before), after_(after), names_before_(names_of(before)), names_after_(names_of(after)) {}
+        : before_(before),
+          after_(after),
+          names_before_(names_of_entities(before)),
+          names_after_(names_of_entities(after)) {}
 
     Changes run() {
         table("", scene_table(), write_table(names_before_, scene_table(), &before_),
@@ -21,15 +24,6 @@ class Comparison {
     }
 
  private:
-    static Writer names_of(const Scene& scene) {
-        Writer writer;
-        for (const Kind& kind : kinds())
-            for (const EntityType& type : kind.types)
-                for (std::size_t i = 0; i < type.count(scene); ++i)
-                    writer.names[type.called].push_back(type.name_of(scene, i));
-        return writer;
-    }
-
     void changed(const std::string& key, const std::string& reason) {
         changes_.keys.push_back(key);
         if (!reason.empty())

@@ -64,6 +64,8 @@ Kind entity_kind(std::string name, std::string doc, std::vector<T> Scene::*list,
 /// Every kind of entity, in the order of the resolved scene. Each has its own file; kinds.cpp lists them.
 const std::vector<Kind>& kinds();
 const Kind* find_kind(const std::string& name);
+/// What writes references to the things of this scene by their names.
+Writer names_of_entities(const Scene& scene);
 /// Kinds of the language that this version has no physics for.
 const std::vector<std::string>& kinds_to_come();
 

@@ -33,6 +33,16 @@ const Kind* find_kind(const std::string& name) {
     return nullptr;
 }
 
+Writer names_of_entities(const Scene& scene) {
+    Writer writer;
+    for (const Kind& kind : kinds())
+        for (const EntityType& type : kind.types) {
+            std::vector<std::string>& names = writer.names[type.called];
+            for (std::size_t i = 0; i < type.count(scene); ++i) names.push_back(type.name_of(scene, i));
+        }
+    return writer;
+}
+
 const EntityType* Kind::type(const std::string& word) const {
     for (const EntityType& candidate : types)
         if (candidate.word == word) return &candidate;

@@ -6,16 +6,6 @@
 namespace rivulet::scene {
 namespace {
 
-Writer names_of_entities(const Scene& scene) {
-    Writer writer;
-    for (const Kind& kind : kinds())
-        for (const EntityType& type : kind.types) {
-            std::vector<std::string>& names = writer.names[type.called];
-            for (std::size_t i = 0; i < type.count(scene); ++i) names.push_back(type.name_of(scene, i));
-        }
-    return writer;
-}
-
 bool is_list_of_tables(const Value& value) {
     return value.is_array() && !value.items.empty() && value.items[0].is_table();
 }
