@@ -36,6 +36,14 @@ TEST(Printable, BytesThatAreNoTextAreShown) {
     EXPECT_EQ(printable("\xf5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80");
 }
 
+TEST(ShellWord, IsOneWordToAShell) {
+    EXPECT_EQ(shell_word("out/first-2.5_a"), "out/first-2.5_a");
+    EXPECT_EQ(shell_word("my run"), "'my run'");
+    EXPECT_EQ(shell_word("a;b$(c)`d`\\"), "'a;b$(c)`d`\\'");
+    EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(Printable, ProblemsAreOneLineEach) {
     const Problem problem{"a\x1b.toml", 1, 2, "liquid.\x1b[2J", "unknown\nkey", "did you mean '\x07'?"};
     EXPECT_EQ(problem.text(), "a\\x1b.toml:1:2: liquid.\\x1b[2J: unknown\\x0akey; did you mean '\\x07'?");

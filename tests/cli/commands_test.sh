@@ -65,6 +65,10 @@ expect 0 'done: 3 frames' "$rivulet" resume out --frames 3
 expect 0 'finished' "$rivulet" info out
 expect 0 '"status":"finished"' "$rivulet" info out --json
 expect 0 '"frame":1' "$rivulet" run "$scene" -o json --frames 1 --json --quiet
+# A run that fails: the terminal, run.json and info name the same frame, the one that was being made.
+expect 1 'failed in frame 1, stage output, disk: only' "$rivulet" run "$scene" -o full --set "output.min_free_disk=1e9 GB"
+expect 0 '"frame": 1,' cat full/run.json
+expect 0 'error +frame 1, stage output, disk' "$rivulet" info full
 expect 0 'bit for bit' "$rivulet" compare out out
 expect 1 'different' "$rivulet" compare out json
 expect 2 'not a run directory' "$rivulet" resume my.toml

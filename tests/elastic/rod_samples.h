@@ -52,6 +52,23 @@ JointEnergy<T> evaluate_joint(const std::array<T, 11>& u, const std::array<EdgeB
     return out;
 }
 
+/// Value, gradient and Hessian of a joint by the unknowns of its stencil.
+template <class T>
+struct StencilEnergy {
+    T value{};
+    T gradient[kStencilUnknowns]{};
+    T hessian[kStencilUnknowns][kStencilUnknowns]{};
+};
+
+template <class T>
+StencilEnergy<T> expand(const JointEnergy<T>& j) {
+    StencilEnergy<T> out;
+    out.value = j.value;
+    scatter_gradient(j, [&](int r, const T& v) { out.gradient[r] = v; });
+    scatter_hessian(j, [&](int r, int c, const T& v) { out.hessian[r][c] = out.hessian[c][r] = v; });
+    return out;
+}
+
 inline StencilEnergy<double> evaluate(const JointSample& s, Part part, double exact = 1) {
     return expand(evaluate_joint<double>(s.unknowns, s.base, s.bend, s.twist, part, exact));
 }

@@ -11,8 +11,10 @@
 namespace rivulet::elastic {
 namespace {
 
+using samples::expand;
 using samples::JointSample;
 using samples::Part;
+using samples::StencilEnergy;
 
 // Central differences with step 1e-5: truncation 1e-10 times third derivatives, rounding 1e-11.
 constexpr double kStep = 1e-5, kTolerance = 1e-7;

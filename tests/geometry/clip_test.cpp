@@ -139,7 +139,6 @@ TEST(Clip, PolygonOfAPlaneThroughABox) {
     const PlanePolygon hexagon = cut_box({{0, 0, 0}, {1, 1, 1}}, {1, 1, 1}, 1.5);
     EXPECT_EQ(hexagon.count, 6);
     EXPECT_NEAR(hexagon.area(), 0.75 * std::sqrt(3.0), 1e-14);
-    EXPECT_LT(length(hexagon.centroid() - Vec3d{0.5, 0.5, 0.5}), 1e-14);
     const PlanePolygon square = cut_box({{0, 0, 0}, {1, 2, 3}}, {0, 1, 0}, 0.4);
     EXPECT_EQ(square.count, 4);
     EXPECT_NEAR(square.area(), 3, 1e-14);

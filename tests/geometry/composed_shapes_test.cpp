@@ -4,6 +4,8 @@
 #include <map>
 #include <numbers>
 
+#include <geometry/winding_number.h>
+
 #include <rivulet/base/error.h>
 #include <rivulet/base/random.h>
 #include <rivulet/geometry/sampling.h>

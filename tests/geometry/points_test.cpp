@@ -91,22 +91,6 @@ TEST(Sampling, SurfacePointsAreUniformByArea) {
     EXPECT_TRUE(sample_surface({}, 5, kRandom).empty());
 }
 
-TEST(Sampling, VolumePointsFillTheShape) {
-    const Shape ball({Sphere{{1, 2, 3}, 0.5}});
-    const auto points = sample_volume(ball, 20000, kRandom);
-    ASSERT_EQ(points.size(), 20000u);
-    std::size_t core = 0;
-    for (const Vec3d& p : points) {
-        EXPECT_LT(ball.distance(p), 0);
-        core += ball.distance(p) < -0.25;
-    }
-    EXPECT_NEAR(double(core) / 20000, 0.125, 0.012);
-    const Shape floor({HalfSpace{}});
-    EXPECT_THROW(sample_volume(floor, 1, kRandom), std::invalid_argument);
-    EXPECT_EQ(sample_volume(floor, 9, kRandom, {{0, -1, 0}, {1, 1, 1}}).size(), 9u);
-    EXPECT_TRUE(sample_volume(floor, 9, kRandom, {{0, 1, 0}, {1, 2, 1}}).empty());
-}
-
 TEST(Sampling, LatticeFillCountsTheVolume) {
     const Shape box({RoundedBox{{0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0}});
     EXPECT_EQ(fill_lattice(box, 0.1, 0, kRandom).size(), 1000u);
@@ -120,6 +104,9 @@ TEST(Sampling, LatticeFillCountsTheVolume) {
     EXPECT_EQ(points, again);
     EXPECT_THROW(fill_lattice(ball, 1e-9, 0, kRandom), std::invalid_argument);
     EXPECT_THROW(fill_lattice(ball, 0, 0, kRandom), std::invalid_argument);
+    const Shape floor({HalfSpace{}});
+    EXPECT_THROW(fill_lattice(floor, 0.1, 0, kRandom), std::invalid_argument);
+    EXPECT_TRUE(fill_lattice(floor, 0.1, 0, kRandom, {{0, 1, 0}, {1, 2, 1}}).empty());
 }
 
 }  // namespace

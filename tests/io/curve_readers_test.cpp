@@ -10,6 +10,8 @@
 #include <rivulet/io/obj_curves.h>
 #include <rivulet/io/ply_curves.h>
 
+#include "support/curve_files.h"
+
 namespace rivulet::io {
 namespace {
 
@@ -59,7 +61,7 @@ void expect_survives(Parser parse, const std::string& good) {
 
 TEST(HairFile, WritesAndReadsTheSame) {
     const CurveArrays c = example_curves();
-    const CurveArrays d = parse_hair(format_hair(c), "a.hair");
+    const CurveArrays d = parse_hair(test::hair_file(c), "a.hair");
     EXPECT_EQ(d.start, c.start);
     EXPECT_EQ(d.position, c.position);  // the values are exact in float
     ASSERT_EQ(d.radius.size(), c.radius.size());
@@ -67,7 +69,7 @@ TEST(HairFile, WritesAndReadsTheSame) {
 }
 
 TEST(HairFile, UsesDefaultSegmentsAndThickness) {
-    std::string bytes = format_hair(example_curves());
+    std::string bytes = test::hair_file(example_curves());
     const std::uint32_t header[] = {2, 4, 2, 1};  // strands, points, points array only, default segments
     std::memcpy(bytes.data() + 4, header, sizeof header);
     const float thickness = 0.5f;
@@ -78,7 +80,7 @@ TEST(HairFile, UsesDefaultSegmentsAndThickness) {
 }
 
 TEST(HairFile, RefusesLiesAboutSizes) {
-    std::string bytes = format_hair(example_curves());
+    std::string bytes = test::hair_file(example_curves());
     EXPECT_NE(complaint([&] { parse_hair("PAIR", "x"); }).find("not a .hair"), std::string::npos);
     EXPECT_NE(complaint([&] { parse_hair(bytes.substr(0, 140), "x"); }).find("cut short"), std::string::npos);
     std::string huge = bytes;
@@ -91,12 +93,12 @@ TEST(HairFile, RefusesLiesAboutSizes) {
 }
 
 TEST(HairFile, SurvivesDamage) {
-    expect_survives(parse_hair, format_hair(example_curves()));
+    expect_survives(parse_hair, test::hair_file(example_curves()));
 }
 
 TEST(ObjCurves, WritesAndReadsTheSame) {
     const CurveArrays c = example_curves();
-    const CurveArrays d = parse_obj_curves(format_obj_curves(c), "a.obj");
+    const CurveArrays d = parse_obj_curves(test::obj_file(c), "a.obj");
     EXPECT_EQ(d.start, c.start);
     EXPECT_EQ(d.position, c.position);
     EXPECT_TRUE(d.radius.empty());
@@ -128,12 +130,12 @@ TEST(ObjCurves, RefusesBranchesLoopsAndBadNumbers) {
 }
 
 TEST(ObjCurves, SurvivesDamage) {
-    expect_survives(parse_obj_curves, format_obj_curves(example_curves()));
+    expect_survives(parse_obj_curves, test::obj_file(example_curves()));
 }
 
 TEST(PlyCurves, WritesAndReadsTheSame) {
     const CurveArrays c = example_curves();
-    const CurveArrays d = parse_ply_curves(format_ply_curves(c), "a.ply");
+    const CurveArrays d = parse_ply_curves(test::ply_file(c), "a.ply");
     EXPECT_EQ(d.start, c.start);
     EXPECT_EQ(d.position, c.position);
     EXPECT_EQ(d.radius, c.radius);
@@ -151,7 +153,7 @@ TEST(PlyCurves, ReadsAsciiAndPassesOverOtherElements) {
 }
 
 TEST(PlyCurves, BigEndianEqualsLittle) {
-    std::string little = format_ply_curves(example_curves()), big = little;
+    std::string little = test::ply_file(example_curves()), big = little;
     const std::string_view mark = "end_header\n";
     const std::size_t body = little.find(mark) + mark.size();
     const std::size_t doubles = example_curves().position.size() * 4;
@@ -172,7 +174,7 @@ TEST(PlyCurves, RefusesWhatCannotBe) {
 }
 
 TEST(PlyCurves, SurvivesDamage) {
-    expect_survives(parse_ply_curves, format_ply_curves(example_curves()));
+    expect_survives(parse_ply_curves, test::ply_file(example_curves()));
 }
 
 }  // namespace

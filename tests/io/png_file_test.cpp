@@ -1,6 +1,7 @@
 #include <rivulet/io/png_file.h>
 
 #include <gtest/gtest.h>
+#include <png.h>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/random.h>
@@ -17,12 +18,26 @@ PngImage pattern(PngImage::Channels channels) {
     return image;
 }
 
-TEST(PngFile, RoundTripsEveryLayout) {
+/// As libpng reads it.
+PngImage decoded(const std::vector<std::byte>& file, PngImage::Channels channels) {
+    png_image control{};
+    control.version = PNG_IMAGE_VERSION;
+    EXPECT_TRUE(png_image_begin_read_from_memory(&control, file.data(), file.size())) << control.message;
+    control.format = channels == PngImage::Channels::gray  ? PNG_FORMAT_GRAY
+                     : channels == PngImage::Channels::rgb ? PNG_FORMAT_RGB
+                                                           : PNG_FORMAT_RGBA;
+    PngImage image{int(control.width), int(control.height), channels, {}};
+    image.bytes.resize(PNG_IMAGE_SIZE(control));
+    EXPECT_TRUE(png_image_finish_read(&control, nullptr, image.bytes.data(), 0, nullptr)) << control.message;
+    return image;
+}
+
+TEST(PngFile, LibpngReadsEveryLayout) {
     for (const auto channels :
          {PngImage::Channels::gray, PngImage::Channels::rgb, PngImage::Channels::rgba}) {
         const PngImage image = pattern(channels);
         const auto file = encode_png(image);
-        const PngImage again = decode_png(file, channels, "test.png");
+        const PngImage again = decoded(file, channels);
         EXPECT_EQ(again.width, 13);
         EXPECT_EQ(again.height, 7);
         EXPECT_EQ(again.bytes, image.bytes);
@@ -36,26 +51,6 @@ TEST(PngFile, RefusesSizesThatDoNotFit) {
     EXPECT_THROW(encode_png(image), InputError);
     image.width = 0;
     EXPECT_THROW(encode_png(image), InputError);
-}
-
-TEST(PngFile, DamageIsAnErrorAndNeverACrash) {
-    const auto good = encode_png(pattern(PngImage::Channels::rgb));
-    const Random random(11, 2);
-    int refused = 0;
-    for (std::uint64_t trial = 0; trial < 400; ++trial) {
-        auto bad = good;
-        const auto w = random.words(trial);
-        if (trial % 2)
-            bad.resize(w[0] % bad.size());
-        else
-            bad[w[0] % bad.size()] ^= std::byte(1 + w[1] % 255);
-        try {
-            decode_png(bad, PngImage::Channels::rgb, "bad.png");
-        } catch (const InputError&) {
-            ++refused;
-        }
-    }
-    EXPECT_GT(refused, 300);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <rivulet/io/basis_curves.h>
 #include <rivulet/io/usda_file.h>
 
+#include "support/curve_files.h"
+
 namespace rivulet::io {
 namespace {
 
@@ -50,7 +52,7 @@ TEST(UsdaCurves, WritesAndReadsTheSame) {
     c.position = {{0, 0, 0}, {0.1, 1.0 / 3, 0}, {1, 2, 3}, {4, 5, 6}};
     c.start = {0, 2, 4};
     c.radius = {0.1, 0.2, 0.3, 0.4};
-    const CurveArrays d = parse_usda_curves(format_usda_curves(c), "a.usda");
+    const CurveArrays d = parse_usda_curves(test::usda_file(c), "a.usda");
     EXPECT_EQ(d.position, c.position);
     EXPECT_EQ(d.start, c.start);
     EXPECT_EQ(d.radius, c.radius);
@@ -98,7 +100,7 @@ TEST(UsdaCurves, EvaluatesCubics) {
 }
 
 TEST(UsdaCurves, TurnsZUp) {
-    std::string text = format_usda_curves({{{1, 2, 3}, {4, 5, 6}}, {0, 2}, {}, 0});
+    std::string text = test::usda_file({{{1, 2, 3}, {4, 5, 6}}, {0, 2}, {}, 0});
     text.replace(text.find("\"Y\""), 3, "\"Z\"");
     EXPECT_EQ(parse_usda_curves(text, "a").position[0], (Vec3d{1, 3, -2}));
 }

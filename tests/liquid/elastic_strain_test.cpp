@@ -192,29 +192,5 @@ TEST(Tangent, IsTheDerivativeFromRest) {
     }
 }
 
-TEST(ExactDerivative, EqualsFiniteDifferences) {
-    Samples samples;
-    int yielded = 0;
-    for (const ReturnLaw which : {ReturnLaw::backward_euler, ReturnLaw::semi_analytic})
-        for (const PrintedRow& row : printed_rows())
-            for (int i = 0; i < 50; ++i) {
-                const double before = 1 + 0.1 * std::abs(samples.number());
-                const ShearLaw law{row.shear_modulus, row.law(), 2e-3 * (1.01 + samples.number()), before,
-                                   which};
-                const Mat3d f = samples.deformation(), b = samples.matrix(1);
-                const double e = 1e-5;
-                const Mat3d difference =
-                    (0.5 / e) * (flowed_piola_stress(law, f + e * b) - flowed_piola_stress(law, f - e * b));
-                const Mat3d exact = flowed_piola_derivative(law, f, b);
-                const Mat3d error = exact - difference;
-                EXPECT_LT(std::sqrt(rivulet::contract(error, error)),
-                          1e-6 * std::sqrt(rivulet::contract(exact, exact)));
-                const Mat3d unflowed =
-                    flowed_piola_derivative({row.shear_modulus, {1e30, 1, 1}, law.step, before, which}, f, b);
-                yielded += rivulet::contract(unflowed - exact, unflowed - exact) > 0;
-            }
-    EXPECT_GT(yielded, 300);
-}
-
 }  // namespace
 }  // namespace rivulet::liquid

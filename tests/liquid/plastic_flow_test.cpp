@@ -33,9 +33,6 @@ TEST(Rheology, NormsOfSimpleShearLieOnTheFlowCurve) {
             EXPECT_NEAR(curve.rate(curve.stress(rate)), rate, 1e-9 * rate);
             EXPECT_NEAR(law.rate(s), rate / std::sqrt(2.0), 1e-9 * rate);
         }
-        const FlowCurve back = to_flow_curve(law);
-        EXPECT_NEAR(back.yield_stress, curve.yield_stress, 1e-14 * curve.yield_stress);
-        EXPECT_NEAR(back.consistency, curve.consistency, 1e-14 * curve.consistency);
         EXPECT_EQ(curve.rate(0.999 * curve.yield_stress), 0);
     }
     LiquidMaterial water;
@@ -147,15 +144,11 @@ TEST(Returns, AgreeForShortSteps) {
     EXPECT_NEAR(std::log2(gap(2e-5) / gap(1e-5)), 2, 0.02);
 }
 
-TEST(Compressible, PressureDerivativeAndInverse) {
+TEST(Compressible, PressureAndItsInverse) {
     const double kappa = 1.09e5;
     for (const double j : {1e-3, 0.5, 0.97, 1.0, 1.2, 30.0}) {
         const double p = compression_pressure(kappa, j);
         EXPECT_NEAR(volume_ratio_under(kappa, p), j, 1e-13 * j);
-        const double e = 1e-6 * j;
-        const double difference =
-            (compression_pressure(kappa, j + e) - compression_pressure(kappa, j - e)) / (2 * e);
-        EXPECT_NEAR(compression_pressure_derivative(kappa, j) / difference, 1, 1e-9);
     }
     EXPECT_EQ(volume_ratio_under(kappa, 0), 1);
     EXPECT_GT(volume_ratio_under(kappa, 1e12), 0);

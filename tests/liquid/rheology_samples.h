@@ -12,7 +12,8 @@ struct PrintedRow {
     const char* name;
     double shear_modulus, yield, consistency, flow_index;
     FlowCurve curve() const { return von_mises_to_flow_curve(yield, consistency, flow_index); }
-    NormLaw law() const { return von_mises_to_norm(yield, consistency, flow_index); }
+    /// Printed is tau_Y of s <= sqrt(2/3) tau_Y, and the consistency of the norms.
+    NormLaw law() const { return {std::sqrt(2.0 / 3.0) * yield, consistency, flow_index}; }
 };
 inline std::vector<PrintedRow> printed_rows() {
     return {{"mud", 100, 1.6813, 0.6496, 0.5173},

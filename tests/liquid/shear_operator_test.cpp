@@ -4,109 +4,62 @@
 
 #include <cmath>
 
+#include <liquid/lump.h>
 #include <rivulet/base/error.h>
-#include <rivulet/base/random.h>
-#include <rivulet/grid/transfer.h>
 #include <rivulet/linear/pcg.h>
-#include <rivulet/liquid/cell_neighbours.h>
-#include <rivulet/liquid/particle_strain.h>
-#include <rivulet/liquid/particles.h>
-#include <rivulet/liquid/pressure_solver.h>
-#include <rivulet/liquid/shear_passes.h>
 #include <rivulet/liquid/shear_solver.h>
+#include <rivulet/liquid/shear_tangent.h>
 
 using namespace rivulet;
 using namespace rivulet::liquid;
 
 namespace {
 
-constexpr double kCell = 0.02, kStep = 2e-3;
-
-/// A lump of cream and mud that has been sheared, some of it past yield.
-struct Lump {
-    grid::Topology topology;
-    grid::ParticleOrder order;
-    LiquidState state;
-    std::vector<LiquidMaterial> materials{2};
-    std::vector<ParticleLaw> laws;
-
-    explicit Lump(Vec3i period = {}) {
-        materials[0].density = 200;
-        materials[0].shear_modulus = 290;
-        materials[0].yield_stress = 18.4;
-        materials[0].consistency = 17.8;
-        materials[0].flow_index = 0.22;
-        materials[1].density = 1220;
-        materials[1].shear_modulus = 100;
-        materials[1].yield_stress = 0.97;
-        materials[1].consistency = 0.384;
-        materials[1].flow_index = 0.5173;
-        laws = particle_laws(materials);
-        const Random random(7, 0);
-        std::vector<NewParticle> particles;
-        for (std::size_t i = 0; i < 300; ++i)
-            particles.push_back(
-                {random.uniform3(i) * (5 * kCell), {}, kCell * kCell * kCell / 8, std::uint8_t(i % 2), {}});
-        LiquidState loose;
-        add_particles(loose, particles);
-        start_strain(loose);
-        for (std::size_t i = 0; i < loose.size(); ++i) {
-            Mat3d turn;
-            for (int a = 0; a < 3; ++a)
-                for (int b = 0; b < 3; ++b)
-                    turn(a, b) = random.uniform(5000 + 9 * i + std::size_t(3 * a + b)) - 0.5;
-            set_strain(loose, i, elastic_predictor(identity_strain(), turn, 0.1));
-        }
-        grid::TopologyBuilder builder;
-        builder.start(kCell, period);
-        builder.add_points(loose.position);
-        builder.build(topology);
-        grid::ParticleSorter().sort(topology, loose.position, order);
-        sort_particles(topology, order, loose, state);
-    }
-    ShearParticles particles() const { return {topology, order, state, laws, state.material, kStep}; }
-    linear::AlignedVector<double> some_velocity(std::uint64_t seed, double size) const {
-        const Random random(seed, 1);
-        linear::AlignedVector<double> u(3 * topology.cells());
-        for (std::size_t i = 0; i < u.size(); ++i) u[i] = size * (random.uniform(i) - 0.5);
-        return u;
-    }
-    grid::FaceField mass() const {
-        grid::FaceField m, momentum;
-        const std::vector<double> density{materials[0].density, materials[1].density};
-        grid::particle_to_grid(
-            topology, order,
-            {state.position, state.velocity, state.affine, state.volume, state.material, density}, m,
-            momentum);
-        return m;
-    }
-};
-
 using Vector = linear::AlignedVector<double>;
 
 }  // namespace
 
-TEST(ShearOperator, ExactProductIsTheDerivativeOfTheImpulse) {
+namespace {
+
+/// Velocity gradients that particles see [1/s].
+std::vector<Mat3d> gradients(const Lump& lump, const Vector& velocity) {
+    const std::size_t n = lump.topology.cells();
+    grid::FaceField faces;
+    grid::fill(faces, n, 0.0);
+    for (std::size_t i = 0; i < velocity.size(); ++i) faces[i / n][i % n] = velocity[i];
+    std::vector<Vec3d> found(lump.state.size());
+    std::vector<Mat3d> affine(lump.state.size());
+    grid::grid_to_particle(lump.topology, lump.order, faces, lump.state.position, found, affine);
+    return affine;
+}
+
+}  // namespace
+
+/// Work by two motions x and y, particle by particle: Σ V Δt² sym(∇y) : tangent sym(∇x).
+TEST(ShearOperator, ProductIsThatOfTheLaw) {
     const Lump lump;
     const ShearParticles p = lump.particles();
     ShearOperator op;
-    const Vector u = lump.some_velocity(1, 0.3), x = lump.some_velocity(2, 1);
-    Vector high = u, low = u, f_high(u.size()), f_low(u.size()), exact(u.size());
-    constexpr double kReach = 1e-6;
-    for (std::size_t i = 0; i < u.size(); ++i) {
-        high[i] += kReach * x[i];
-        low[i] -= kReach * x[i];
+    const Vector u = lump.some_velocity(1, 0.3), x = lump.some_velocity(2, 1), y = lump.some_velocity(3, 1);
+    Vector f(u.size()), kx(u.size());
+    op.evaluate(p, u, f);
+    op.apply(p, x, kx);
+    const auto at_u = gradients(lump, u), at_x = gradients(lump, x), at_y = gradients(lump, y);
+    double expected = 0, size = 0;
+    int yielded = 0;
+    for (std::size_t i = 0; i < lump.state.size(); ++i) {
+        const ParticleLaw& law = p.law(i);
+        const ShearStep step =
+            shear_step(strain_of(lump.state, i), at_u[i], Lump::kStep, law.shear_modulus, law.law);
+        yielded += step.yielded;
+        const Strain answer = tangent_stress(step, scaled(Lump::kStep, symmetric_part(at_x[i])));
+        const double work = lump.state.volume[i] * Lump::kStep * contract(symmetric_part(at_y[i]), answer);
+        expected += work;
+        size += std::abs(work);
     }
-    op.evaluate(p, high, f_high);
-    op.evaluate(p, low, f_low);
-    op.apply_exact(p, u, x, exact);
-    double error = 0, size = 0;
-    for (std::size_t i = 0; i < u.size(); ++i) {
-        const double difference = -(f_high[i] - f_low[i]) / (2 * kReach);
-        error = std::max(error, std::abs(difference - exact[i]));
-        size = std::max(size, std::abs(exact[i]));
-    }
-    EXPECT_LT(error, 1e-6 * size);
+    EXPECT_GT(yielded, 50);
+    EXPECT_LT(yielded, 300);
+    EXPECT_NEAR(linear::dot(y, kx), expected, 1e-6 * size);  // tangents are kept in single precision
 }
 
 TEST(ShearOperator, TangentIsSymmetricAndPositive) {
@@ -150,20 +103,28 @@ TEST(ShearOperator, HalfTheDigitsGiveTheSame) {
     }
 }
 
-TEST(ShearOperator, TangentIsTheExactProductFromRest) {
+TEST(ShearOperator, TangentIsTheDerivativeFromRest) {
     // Without strain and flow both are 2 mu dev.
     Lump lump;
     start_strain(lump.state);
     const ShearParticles p = lump.particles();
     ShearOperator op;
-    const Vector u(3 * lump.topology.cells(), 0.0), x = lump.some_velocity(3, 1);
-    Vector f(u.size()), tangent(u.size()), exact(u.size());
-    op.evaluate(p, u, f);
+    const Vector rest(3 * lump.topology.cells(), 0.0), x = lump.some_velocity(3, 1);
+    Vector high = x, low = x, f(x.size()), f_high(x.size()), f_low(x.size()), tangent(x.size());
+    constexpr double kReach = 1e-5;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        high[i] *= kReach;
+        low[i] *= -kReach;
+    }
+    op.evaluate(p, high, f_high);
+    op.evaluate(p, low, f_low);
+    op.evaluate(p, rest, f);
     op.apply(p, x, tangent);
-    op.apply_exact(p, u, x, exact);
-    for (std::size_t i = 0; i < u.size(); ++i) {
+    double size = 0;
+    for (const double t : tangent) size = std::max(size, std::abs(t));
+    for (std::size_t i = 0; i < x.size(); ++i) {
         EXPECT_EQ(f[i], 0);
-        EXPECT_NEAR(tangent[i], exact[i], 1e-12);
+        EXPECT_NEAR(tangent[i], -(f_high[i] - f_low[i]) / (2 * kReach), 1e-6 * size);
     }
 }
 
@@ -267,53 +228,4 @@ TEST(ShearSolver, MeetsItsEquationAndKeepsMomentum) {
     }
     EXPECT_LT(worst, 1e-7 * size);
     EXPECT_LT(length(change), 1e-6 * size);
-}
-
-TEST(ShearPasses, DragLoadsShearAndPressureAlike) {
-    const Lump lump;
-    const std::size_t n = lump.topology.cells();
-    const grid::FaceField mass = lump.mass();
-    grid::FaceBoundary boundary;
-    boundary.clear(n, false);
-    grid::Field distance, phi;
-    grid::fill(distance, n, 1.0);
-    grid::fill(phi, n, 0.0);
-    for (std::size_t b = 0; b < lump.topology.size(); ++b)
-        for (int c = 0; c < grid::kBlockCells; ++c) {
-            const Vec3i at = place_in_block(c);
-            const Vec3d x = lump.topology.cell_centre(b, at.x, at.y, at.z);
-            phi[b * grid::kBlockCells + std::size_t(c)] =
-                length(x - Vec3d{2.5, 2.5, 2.5} * kCell) - 2 * kCell;
-        }
-    grid::FaceField drag, still;
-    grid::fill(drag, n, 1500.0);
-    grid::fill(still, n, 0.0);
-    // The velocity that shear starts the first projection with; all of the step is run.
-    const auto step = [&](grid::FaceFlow& flow) {
-        const PressureDomain domain{lump.topology, phi, boundary, flow, kStep};
-        grid::FaceField velocity = still;
-        ShearPasses passes;
-        passes.start(lump.particles(), domain, distance, flow.loaded(mass), velocity);
-        const grid::FaceField pushed = velocity;
-        Projection projection;
-        grid::Field pressure;
-        projection.project(domain, {1e-10, 200, 0}, velocity, pressure);
-        ShearOptions options;
-        options.passes = 1;
-        passes.pass(lump.particles(), options, 1, velocity);
-        const PressureReport report = projection.project_again(domain, {1e-10, 200, 0}, velocity, pressure);
-        EXPECT_LT(report.max_divergence, 1e-6);
-        return pushed;
-    };
-    grid::FaceFlow light, dragged;
-    light.start(boundary, 500.0);
-    dragged.start(boundary, 500.0);
-    dragged.add_drag(drag, still);
-    const grid::FaceField free = step(light), held = step(dragged);
-    double size = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for (std::size_t f = 0; f < n; ++f) size = std::max(size, std::abs(free[axis][f]));
-    EXPECT_GT(size, 1e-3);
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for (std::size_t f = 0; f < n; ++f) ASSERT_NEAR(4 * held[axis][f], free[axis][f], 1e-6 * size);
 }

@@ -8,6 +8,8 @@
 #include <rivulet/base/error.h>
 #include <rivulet/liquid/sink.h>
 
+#include "support/held_volume.h"
+
 using namespace rivulet;
 using namespace rivulet::liquid;
 using geometry::Shape;
@@ -57,7 +59,7 @@ TEST(Fill, ABoxGetsExactlyItsVolume) {
     const FillReport report = fill_shape(s, fill, {}, {}, kCell, 7, 1000000);
     EXPECT_EQ(report.particles, s.size());
     EXPECT_NEAR(report.volume, 0.6 * 0.47 * 0.35, 1e-15);
-    EXPECT_NEAR(total_volume(s), report.volume, 1e-15);
+    EXPECT_NEAR(test::held_volume(s), report.volume, 1e-15);
     for (std::size_t i = 0; i < s.size(); ++i) {
         EXPECT_LT(shape.distance(s.position[i]), 0);
         EXPECT_EQ(s.velocity[i], (Vec3d{1, 2, 3}));
@@ -130,7 +132,7 @@ TEST(Inflow, FluxIsSpeedTimesCrossSection) {
         given += g.volume;
     }
     EXPECT_NEAR(given - before, disc * source.speed() * 100 * dt, 0.02 * given);
-    EXPECT_NEAR(total_volume(s), given, 1e-12);
+    EXPECT_NEAR(test::held_volume(s), given, 1e-12);
     EXPECT_DOUBLE_EQ(s.emitted_volume[0], given);
 }
 
@@ -191,7 +193,7 @@ TEST(Inflow, TotalIsMetExactlyAndScheduleKept) {
     double given = 0;
     for (int step = 0; step < 50; ++step) given += source.emit(s, {}, 0.1 + step * 0.02, 0.02).volume;
     EXPECT_NEAR(given, inflow.total, 1e-15);
-    EXPECT_NEAR(total_volume(s), inflow.total, 1e-15);
+    EXPECT_NEAR(test::held_volume(s), inflow.total, 1e-15);
     const double unit = kCell * kCell * kCell / 8;
     for (const double v : s.volume) {
         EXPECT_GE(v, 0.49 * unit);
@@ -267,7 +269,7 @@ TEST(Sink, TakesWhatIsInsideAndCountsIt) {
     fill.shape = &pool;
     fill.material = 2;
     fill_shape(s, fill, {}, {}, kCell, 7, 1000000);
-    const double before = total_volume(s);
+    const double before = test::held_volume(s);
     const std::size_t all = s.size();
     Remover remover;
     Sink sink;
@@ -279,7 +281,7 @@ TEST(Sink, TakesWhatIsInsideAndCountsIt) {
     EXPECT_EQ(gone, all - s.size());
     EXPECT_NEAR(taken.total(), 4.0 / 3 * std::numbers::pi * 0.027, 0.01);
     EXPECT_EQ(taken.total(), taken.of(2).value());
-    EXPECT_NEAR(total_volume(s), before - taken.total(), 1e-14);
+    EXPECT_NEAR(test::held_volume(s), before - taken.total(), 1e-14);
     for (const Vec3d& x : s.position) EXPECT_GE(drain_shape.distance(x), 0);
     s.position[5] = {std::nan(""), 0, 0};
     s.position[9] = {9, 0, 0};

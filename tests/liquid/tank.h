@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include <liquid/all_cells.h>
 #include <rivulet/grid/face_boundary.h>
-#include <rivulet/grid/topology.h>
 #include <rivulet/liquid/pressure_system.h>
 
 namespace rivulet::liquid {
@@ -56,12 +56,7 @@ struct Tank {
     /// body(entry, cell index) for all cells.
     template <class F>
     void for_cells(F&& body) const {
-        for (std::size_t b = 0; b < topology.size(); ++b)
-            for (int k = 0; k < grid::kBlockEdge; ++k)
-                for (int j = 0; j < grid::kBlockEdge; ++j)
-                    for (int i = 0; i < grid::kBlockEdge; ++i)
-                        body(b * grid::kBlockCells + std::size_t(grid::cell_in_block(i, j, k)),
-                             topology.corner[b] + Vec3i{i, j, k});
+        liquid::for_cells(topology, body);
     }
     /// body(entry, cell index, axis) for all lower faces.
     template <class F>

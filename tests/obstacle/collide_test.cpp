@@ -227,9 +227,6 @@ TEST(Collide, BadNumbersDoNotHang) {
                           kDt);
     EXPECT_TRUE(move_point(tank, {0.05, 0, 0}, {NAN, 0, 0}, {}, kMargin).stuck);
     move_point(tank, {0.05, 0, 0}, {1e300, 0, 0}, {}, kMargin);
-    Vec3d centre{0, 0, 0};
-    EXPECT_TRUE(push_out(tank, 1, kMargin, centre));
-    EXPECT_GE(tank.distance(centre, 1), kMargin);
 }
 
 }  // namespace

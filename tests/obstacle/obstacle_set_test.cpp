@@ -246,6 +246,11 @@ TEST(MeshSequence, FrameNumbersInFileNames) {
     EXPECT_EQ(frame_file("{frame}/b_##.obj", 3), "{frame}/b_03.obj");
     EXPECT_EQ(frame_file("take_##/b.obj", 3), "") << "all files of a sequence lie in one folder";
     EXPECT_EQ(frame_file("####", 3), "0003");
+    EXPECT_EQ(frame_number("a/b_####.obj", "a/b_0017.obj"), 17);
+    EXPECT_EQ(frame_number("a/b_{frame}.obj", "a/b_17.obj"), 17);
+    for (const char* other : {"a/b_17.obj", "a/b_0017.ply", "a/b_.obj", "a/b_00017.obj", "c/b_0017.obj", ""})
+        EXPECT_FALSE(frame_number("a/b_####.obj", other)) << other;
+    EXPECT_FALSE(frame_number("plain.obj", "plain.obj"));
 }
 
 }  // namespace

@@ -102,6 +102,25 @@ TEST(Variation, OfKeysCountsEveryWayBackAndForth) {
     EXPECT_EQ(KeyCurve({0, 1}, {0, 5}, Ease::hold).variation(-1, 9), 0);
 }
 
+TEST(Variation, OfHeldKeysIsJumps) {
+    const KeyCurve c({0, 1, 2, 4, 5}, {0, 3, 3, -1, 0}, Ease::hold);
+    EXPECT_FALSE(c.jumps(-1, 0.999).any()) << "the first key begins nothing new";
+    EXPECT_FALSE(c.jumps(1, 3).any()) << "seen before; the third key says the same again";
+    EXPECT_TRUE(c.jumps(0.999, 1).any());
+    EXPECT_FALSE(c.jumps(0.5, 3).several());
+    const Jumps all = c.jumps(0, 9);
+    EXPECT_TRUE(all.several());
+    EXPECT_EQ(all.first, 1);
+    EXPECT_EQ(all.last, 5);
+    EXPECT_FALSE(KeyCurve({0, 1, 2}, {0, 3, 0}, Ease::linear).jumps(0, 9).any());
+    // A step ends at a key up to rounding: whatever it ends at, the jump is in one step, not between two.
+    for (const double end : {std::nextafter(4.0, 0.0), 4.0, std::nextafter(4.0, 5.0)}) {
+        EXPECT_EQ(c.at(end), -1);
+        EXPECT_TRUE(c.jumps(3.5, end).any());
+        EXPECT_FALSE(c.jumps(end, 4.5).any());
+    }
+}
+
 TEST(Passage, OfOneMotionIsItsPath) {
     const Vec3d rest{0.3, -0.2, 0.5};
     for (const Motion& m : {spin(7, {1, 2, 3}, {0.1, 0, 0}), oscillation({0, 2, 0}, 0.7),
@@ -171,6 +190,35 @@ TEST(LongestStep, DoesNotMissWhatReturnsWithinAStep) {
         EXPECT_LE(reach.travel, distance);
         EXPECT_LE(reach.turn, 1);
     }
+}
+
+/// Out at once and back a little later: no step crosses both jumps, and none is shorter for them than the
+/// time between.
+TEST(LongestStep, CrossesOneJumpAtATime) {
+    Motion jump, turn;
+    jump.offset = {{0, 0.05, 0.06}, {{0, 0, 0}, {0, 0.2, 0}, {0, 0, 0}}, Ease::hold};
+    turn.type = MotionType::rotate;
+    turn.angle = {{0, 0.05, 0.06}, {0, 2, 0}, Ease::hold};
+    turn.axis = {0, 0, 1};
+    turn.pivot = {1, 0, 0};
+    for (const std::vector<Motion>& motion : {std::vector{jump}, {turn}, {jump, turn}}) {
+        const ObstacleSet set = ball(motion);
+        const double longest = 1 / 24.0;
+        double t = 0, highest = 0;
+        int steps = 0;
+        for (; t < 0.1; ++steps) {
+            const double dt = longest_step(set, t, longest, 0.01, kDomain);
+            EXPECT_GE(dt, 0.004);
+            t += dt;
+            highest = std::max(highest, length(set.pose_at(0, t).apply({}) - set.pose_at(0, 0).apply({})));
+        }
+        EXPECT_GE(highest, 0.2) << "was not seen";
+        EXPECT_LE(steps, 8);
+    }
+    // Jumping does not hide what else it does.
+    const ObstacleSet both = ball({jump, spin(2 * kPi / 0.02, {0, 1, 0}, {1, 0, 0})});
+    for (const double t : {0.0, 0.045, 0.055, 0.07})
+        EXPECT_LE(longest_step(both, t, 0.02, 0.01, kDomain) * 2 * kPi / 0.02, 0.02);
 }
 
 /// A motion that speeds up, slows down and turns round, all seen by its steps, is left alone.

@@ -160,6 +160,7 @@ TEST(Frame, AnyGroupIsReadByItsShape) {
     EXPECT_EQ(read.groups[1].lines(), 1u);
     EXPECT_EQ(read.groups[2].triangle, triangle);
     EXPECT_EQ(read.without_points, std::vector<std::string>{"gauge"});
+    EXPECT_EQ(read.group_names, (std::vector<std::string>{"dots", "gauge", "ropes", "sails"}));
     EXPECT_EQ(read.cell, 0) << "nothing is guessed";
 }
 
@@ -218,6 +219,24 @@ TEST(Frame, OnlyWhatCanBeShownIsKept) {
     EXPECT_NEAR(read.groups[0].find("radius")[1], std::cbrt(0.2387324f), 1e-6f);
     EXPECT_EQ(read.groups[1].name, "strands");
     EXPECT_EQ(read.groups[1].find("radius").size(), 4u);
+}
+
+TEST(Frame, PointsWithoutASizeAreLeftOutAndAreNoDamageUnlessTheyAreLiquid) {
+    FrameFolder f;
+    const std::vector<Vec3f> position{{0, 0, 0}, {1, 0, 0}};
+    for (const char* materials : {"dust", "liquid"}) {
+        io::ArchiveWriter frame;
+        frame.add("dots/position", position);
+        frame.describe(GroupInfo{"dots", GroupShape::points, materials});
+        f.write(frame, f.files.frame);
+        Frame read = f.read();
+        keep_usable(read, f.messages);
+        EXPECT_TRUE(read.groups.empty());
+        const std::vector<std::string> said{
+            "dots is left out: neither radius nor volume of the points is there"};
+        EXPECT_EQ(read.left_out, materials == std::string("dust") ? said : std::vector<std::string>{});
+        EXPECT_EQ(f.messages, materials == std::string("dust") ? std::vector<std::string>{} : said);
+    }
 }
 
 TEST(Frame, DamagedBytesAreAnErrorOrAMessage) {

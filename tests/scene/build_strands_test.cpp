@@ -7,8 +7,9 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/geometry/primitives.h>
-#include <rivulet/io/hair_file.h>
 #include <rivulet/scene/build_strands.h>
+
+#include "support/curve_files.h"
 
 namespace rivulet::scene {
 namespace {
@@ -49,10 +50,10 @@ TEST(BuildStrands, PatchLiesOnItsObstacleAndFollowsIt) {
         EXPECT_GT(solids.distance(setup.state.position[setup.state.end(s) - 1], 0), 5e-3);
     }
     strand::StrandState state = setup.state;
-    world::drive_roots(setup.model, obstacles, 0, state);
+    world::drive_ends(setup.model, obstacles, 0, state);
     for (std::size_t s = 0; s < 300; ++s)
         EXPECT_LT(length(state.root_target.position[s] - state.position[state.begin(s)]), 1e-12);
-    world::drive_roots(setup.model, obstacles, 1, state);  // turned back by 90° about x: y' = z, z' = −y
+    world::drive_ends(setup.model, obstacles, 1, state);  // turned back by 90° about x: y' = z, z' = −y
     for (std::size_t s = 0; s < 300; ++s) {
         const Vec3d before = setup.state.position[setup.state.begin(s)];
         const Vec3d after{before.x, before.z, -before.y};
@@ -107,11 +108,11 @@ TEST(BuildStrands, ScriptsTwistAndRelease) {
         &scene);
     const obstacle::ObstacleSet obstacles(scene.obstacles, 2e-3);
     strand::StrandState state = setup.state;
-    world::drive_roots(setup.model, obstacles, 0.4, state);
+    world::drive_ends(setup.model, obstacles, 0.4, state);
     EXPECT_NEAR(state.root_target.position[0].x, 1.2, 1e-12);
     EXPECT_NEAR(dot(state.root_target.director[0], setup.state.reference_director[0]), 0, 1e-12);
     EXPECT_EQ(strand::EndKind(state.root_target.kind[0]), strand::EndKind::clamp);
-    world::drive_roots(setup.model, obstacles, 0.5, state);
+    world::drive_ends(setup.model, obstacles, 0.5, state);
     EXPECT_EQ(strand::EndKind(state.root_target.kind[0]), strand::EndKind::free);
 }
 
@@ -120,7 +121,7 @@ TEST(BuildStrands, ReadsFilesAndNamesFaultyStrands) {
     arrays.position = {{0, 20, 0}, {0, 30, 0}, {5, 20, 0}, {5, 20, 0}, {5, 30, 0}, {0, 0, 0}, {0, 30, 0}};
     arrays.start = {0, 2, 5, 7};
     const std::string path = testing::TempDir() + "rivulet_build_strands.hair";
-    std::ofstream(path, std::ios::binary) << io::format_hair(arrays);
+    std::ofstream(path, std::ios::binary) << test::hair_file(arrays);
     const std::string groom = "type = \"file\", file = \"" + path + "\", file_unit = \"cm\"";
     try {
         build(strands(groom));
@@ -132,13 +133,13 @@ TEST(BuildStrands, ReadsFilesAndNamesFaultyStrands) {
     try {  // mended in the file, the third strand still starts inside the head
         io::CurveArrays mended = arrays;
         mended.position[3].y = 25;
-        std::ofstream(path, std::ios::binary) << io::format_hair(mended);
+        std::ofstream(path, std::ios::binary) << test::hair_file(mended);
         build(strands(groom));
         FAIL();
     } catch (const InputError& e) {
         EXPECT_NE(std::string(e.what()).find("roots inside an obstacle: strand 2"), std::string::npos);
     }
-    std::ofstream(path, std::ios::binary) << io::format_hair(arrays);
+    std::ofstream(path, std::ios::binary) << test::hair_file(arrays);
     const StrandSetup setup = build(strands(groom, "faults = \"drop\"\n"));
     EXPECT_EQ(setup.state.strand_count(), 1u);
     EXPECT_EQ(setup.groups[0].mended.dropped, 2u);
@@ -196,7 +197,7 @@ TEST(BuildStrands, RootsFollowASequenceOfMeshes) {
     ASSERT_EQ(setup.state.strand_count(), 60u);
     strand::StrandState state = setup.state;
     for (const double t : {0.0, 0.5, 1.0}) {
-        world::drive_roots(setup.model, obstacles, t, state);
+        world::drive_ends(setup.model, obstacles, t, state);
         for (std::size_t s = 0; s < 60; ++s) {
             const std::size_t v = setup.state.begin(s);
             const Vec3d before = setup.state.position[v];

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
+#include <rivulet/base/machine.h>
+#include <rivulet/scene/costs.h>
 #include <rivulet/scene/fall.h>
 #include <rivulet/scene/forecast.h>
 #include <rivulet/world/stepper.h>
+
+#include "support/temporary_folder.h"
 
 namespace rivulet::scene {
 namespace {
@@ -33,7 +38,7 @@ double ratio(double a, double b) {
 }
 
 struct Measured {
-    double particles = 0, steps = 0;
+    double particles = 0, steps = 0, bytes = 0;
 };
 
 Measured run(const Built& built, std::int64_t frames) {
@@ -57,15 +62,35 @@ TEST(Forecast, FiveSmallFramesOfEveryShippedSceneAreWithinAFactorThree) {
         if (entry.path().extension() != ".toml") continue;
         SCOPED_TRACE(entry.path().string());
         const Scene scene = read_scene(entry.path().string(), {kSmall});
+        const auto before = double(restart_peak_memory());
         const Built built = build(scene);
         const Forecast guess = forecast(scene, built, 5);
         const Measured m = run(built, 5);
+        const double bytes = kBytesAtLeast + double(peak_memory_bytes()) - before;
+        EXPECT_LT(ratio(guess.memory_bytes, bytes), 3)
+            << guess.memory_bytes << " guessed, " << bytes << " held";
         EXPECT_LT(ratio(guess.steps, m.steps), 3) << guess.steps << " guessed, " << m.steps << " taken";
         EXPECT_LT(ratio(guess.particles_most, m.particles), 3)
             << guess.particles_most << " guessed, " << m.particles << " there";
         ++seen;
     }
     EXPECT_GT(seen, 20);
+}
+
+/// Small scenes hold little more than every program does; of this one only what it holds besides counts.
+TEST(Forecast, MemoryOfManyParticlesIsWithinAFactorThree) {
+    return_freed_memory();
+    const auto before = double(restart_peak_memory());
+    const Made m = make(
+        kTime + "grid = { cell = \"15 mm\" }\n" + kTank +
+        "[liquid.pool]\nmaterial = \"water\"\nfill = { type = \"box\", min = 0, max = \"1, 0.3, 1 m\" }\n"
+        "[liquid.drop]\nmaterial = \"honey\"\nfill = { type = \"sphere\", center = \"50, 60, 50 cm\", radius "
+        "= \"20 cm\" }\n");
+    run(m.built, 1);
+    const double guess = forecast(m.scene, m.built, 1).memory_bytes - kBytesAtLeast,
+                 bytes = double(peak_memory_bytes()) - before;
+    EXPECT_GT(bytes, 50e6);
+    EXPECT_LT(ratio(guess, bytes), 3) << guess << " guessed, " << bytes << " held";
 }
 
 TEST(Forecast, CountsWhatInflowsBring) {
@@ -171,6 +196,32 @@ TEST(Resolution, WarnsOfCellsLargerThanWhatTheyHaveToResolve) {
     EXPECT_TRUE(has("obstacle.near: a gap to obstacle.tank of 0.05"));
     EXPECT_TRUE(has("liquid.drop.fill: a radius"));
     EXPECT_TRUE(has("inflow.tap.shape: a nozzle"));
+}
+
+/// A box of sheet, 1 cm thick, as OBJ: a mesh knows no thickness of its own.
+TEST(Resolution, WarnsOfThinWallsOfMeshes) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.path() / "box.obj";
+    std::ofstream out(file);
+    for (const double h : {0.2, 0.19})
+        for (int corner = 0; corner < 8; ++corner)
+            out << "v " << (corner & 1 ? h : -h) << ' ' << (corner & 2 ? h : -h) << ' '
+                << (corner & 4 ? h : -h) << '\n';
+    out << "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n"
+           "f 10 12 11 9\nf 15 16 14 13\nf 13 14 10 9\nf 12 16 15 11\nf 11 15 13 9\nf 14 16 12 10\n";
+    out.close();
+    const auto warnings = [&](const char* cell, const char* side) {
+        return make(kTime + "grid = { cell = \"" + cell + "\" }\n[obstacle.sheet]\nside = \"" + side +
+                    "\"\nshape = { type = \"mesh\", file = \"" + file +
+                    "\" }\n[liquid.drop]\nmaterial = \"water\"\nfill = { type = \"sphere\", center = 0, "
+                    "radius = "
+                    "\"15 cm\" }\n")
+            .built.warnings;
+    };
+    EXPECT_TRUE(warnings("4 mm", "outside").empty());
+    ASSERT_EQ(warnings("1 cm", "outside").size(), 1u);
+    EXPECT_NE(warnings("1 cm", "outside")[0].find("obstacle.sheet.shape: a thickness of 0.01 m"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -130,6 +130,15 @@ class Generator {
             case FieldKind::reference:
                 if (field.refers_to == "liquid material") return Value::of(std::string("water"));
                 return Value::of(std::string(field.refers_to == "strand material" ? "wool" : "root"));
+            case FieldKind::names:
+                return pair(Value::of(std::string(uniform() < 0.5 ? "wool" : "human_hair")),
+                            Value::of(std::string(uniform() < 0.5 ? "root" : "wool")));
+            case FieldKind::by_name: {
+                Value out;
+                for (const char* name : {"honey", "water"})
+                    if (uniform() < 0.5) out.at_key(name) = Value::of(quantity(field));
+                return out;
+            }
             case FieldKind::file:
                 return Value::of(std::string("scenes/default.toml"));
             case FieldKind::unit:
@@ -240,6 +249,16 @@ void expect_same_bits(const Scene& a, const Scene& b) {
                     same_bits(p.flow_index, q.flow_index) && same_bits(p.color, q.color));
         EXPECT_EQ(p.source, q.source);
     }
+    ASSERT_EQ(a.contact.pairs.size(), b.contact.pairs.size());
+    for (std::size_t i = 0; i < a.contact.pairs.size(); ++i) {
+        const auto &p = a.contact.pairs[i], &q = b.contact.pairs[i];
+        EXPECT_EQ(p.materials, q.materials);
+        EXPECT_TRUE(same_bits(p.friction_dry, q.friction_dry) && same_bits(p.friction_wet, q.friction_wet));
+        ASSERT_EQ(p.contact_angle.size(), q.contact_angle.size());
+        for (std::size_t j = 0; j < p.contact_angle.size(); ++j)
+            EXPECT_TRUE(p.contact_angle[j].index == q.contact_angle[j].index &&
+                        same_bits(p.contact_angle[j].value, q.contact_angle[j].value));
+    }
     ASSERT_EQ(a.inflows.size(), b.inflows.size());
     for (std::size_t i = 0; i < a.inflows.size(); ++i)
         EXPECT_TRUE(a.inflows[i].material == b.inflows[i].material &&
@@ -252,16 +271,18 @@ void expect_same_bits(const Scene& a, const Scene& b) {
 }
 
 TEST(ResolvedScene, ReadsBackAsTheSameBits) {
-    std::size_t entities = 0;
+    std::size_t entities = 0, pairs = 0;
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
         const Scene scene = read(random_scene(seed, entities));
         const std::string text = resolved_text(scene);
         const Scene again = read(text);
         EXPECT_EQ(resolved_text(again), text);
         expect_same_bits(scene, again);
+        pairs += scene.contact.pairs.size();
         if (HasFailure()) return;
     }
     EXPECT_GT(entities, 150u);
+    EXPECT_GT(pairs, 5u);
 }
 
 }  // namespace

@@ -23,8 +23,13 @@ constexpr std::int64_t kFrames = 3, kLeastSteps = 3;
 /// What the ledger may be off by, of all the liquid there ever was.
 constexpr double kLedger = 1e-12;
 
+/// Particles and vertices of whatever the world has.
 std::size_t entities(const world::World& world) {
-    return world.liquid.size() + world.strands.vertex_count();
+    std::size_t count = 0;
+    for_each_member(world, [&](const auto& state) {
+        if constexpr (HasGroup<std::remove_cvref_t<decltype(state)>>) count += state.position.size();
+    });
+    return count;
 }
 
 struct Small {
@@ -75,9 +80,8 @@ Run run(const scene::Built& start, int threads) {
 int check(const std::string& path) {
     const Small small = small_version(path);
     const Run one = run(small.built, 1), two = run(small.built, 2);
-    fmt::print("{}: detail {}, {} particles, {} vertices, {} steps to {:.4g} s, ledger {:.2g}\n", path,
-               small.detail, one.world.liquid.size(), one.world.strands.vertex_count(), one.steps,
-               one.world.clock.time, one.ledger);
+    fmt::print("{}: detail {}, {} particles and vertices, {} steps to {:.4g} s, ledger {:.2g}\n", path,
+               small.detail, entities(one.world), one.steps, one.world.clock.time, one.ledger);
     int failures = 0;
     const auto complain = [&](const std::string& message) {
         fmt::print("FAILED: {}\n", message), ++failures;

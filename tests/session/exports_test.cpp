@@ -52,6 +52,37 @@ TEST(Exports, WriteEveryFormatOnceAndAgainForOtherSettings) {
     EXPECT_NE(clip.find("[7, 8]", at), std::string::npos);
 }
 
+TEST(Exports, PointsWithoutASizeAreLeftOutAndSaidAndTheRestIsMade) {
+    MadeUpRun run;
+    run.add_points_without_size(0);
+    run.add_points_without_size(2);
+    const ExportResult result = export_run(io::real_file_system(), run.paths, job_for(ExportFormat::ply));
+    EXPECT_EQ(result.made, 2);
+    EXPECT_TRUE(result.failed.empty()) << result.failed.front();
+    ASSERT_EQ(result.left_out.size(), 1u) << "once, not once per frame";
+    EXPECT_EQ(result.left_out[0], "marks is left out: neither radius nor volume of the points is there");
+    EXPECT_TRUE(fs::exists(run.paths.root / "export/ply/liquid.1001.ply"));
+    EXPECT_FALSE(fs::exists(run.paths.root / "export/ply/marks.1001.ply"));
+    EXPECT_EQ(make_surfaces(io::real_file_system(), run.paths, {{0}, 1, false}).made, 1);
+}
+
+TEST(Exports, ObstaclesNeverTakeTheNameOfAGroup) {
+    const MadeUpRun run;
+    std::vector<std::string> messages;
+    output::Frame frame = frame_of_run(run.paths, 0, false, messages);
+    frame.group_names.push_back("ropes");  // has no points yet
+    const output::FrameObstacle obstacle = frame.obstacles.front();
+    frame.obstacles.clear();
+    for (const char* name : {"liquid", "fabric yarn", "ropes", "surface", "chair", "noodles"}) {
+        frame.obstacles.push_back(obstacle);
+        frame.obstacles.back().name = name;
+    }
+    std::vector<std::string> names;
+    for (const output::ExportMesh& m : export_frame(frame, 0, {}).meshes) names.push_back(m.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"bodies", "fabric", "liquid_2", "fabric_yarn_2", "ropes_2",
+                                               "surface_2", "chair", "noodles"}));
+}
+
 /// Content of every file of an export by its name.
 std::map<std::string, std::string> files_in(const fs::path& folder) {
     std::map<std::string, std::string> content;

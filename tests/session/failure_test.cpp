@@ -4,6 +4,7 @@
 #include <rivulet/output/run_directory.h>
 
 #include "session/support.h"
+#include "support/faulty_file_system.h"
 
 namespace rivulet::session {
 namespace {
@@ -43,6 +44,7 @@ TEST(Failure, AValueThatIsNotFiniteStopsTheRunWithItsPlace) {
     EXPECT_EQ(record.error->stage, "commit");
     EXPECT_EQ(record.error->entity, "liquid/velocity of particle " + std::to_string(spoiled));
     EXPECT_EQ(record.frames, 5);
+    EXPECT_EQ(record.error->frame, 6) << "that was being made";
     EXPECT_TRUE(fs::exists(folder / "out/frames/000005.npz"));
     EXPECT_FALSE(fs::exists(folder / "out/frames/000006.npz"));
     // The last good state is kept, and goes on once the fault is gone.
@@ -115,6 +117,49 @@ TEST(Failure, FreeDiskSpaceIsAsked) {
     const auto record = start(scene, {"output.min_free_disk=1e9 GB"}, folder / "out", false, {});
     EXPECT_EQ(record.status, output::RunStatus::failed);
     EXPECT_EQ(record.error->entity, "disk");
+    EXPECT_EQ(record.error->frame, 1);
+    EXPECT_EQ(record.frames, 0);
+}
+
+/// Space that runs out in the middle leaves no frame out of a run that goes on later.
+TEST(Failure, ARunThatStoppedForSpaceGoesOnWithEveryFrame) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    test::FaultyFileSystem files(test::Fault::none, 0);
+    files.is_full = [&] { return fs::exists(folder / "out/frames/000002.npz"); };
+    RunSetup setup;
+    setup.files = &files;
+    const std::vector<std::string> settings{"output.min_free_disk=1 MB"};
+    const auto stopped = start(scene, settings, folder / "out", false, setup);
+    EXPECT_EQ(stopped.status, output::RunStatus::failed);
+    EXPECT_EQ(stopped.frames, 2);
+    EXPECT_EQ(stopped.error->frame, 3);
+    EXPECT_EQ(resume(folder / "out", {}).status, output::RunStatus::finished);
+    start(scene, settings, folder / "whole", false, {});
+    expect_same(folder / "out", folder / "whole");
+}
+
+TEST(Failure, AFailedFirstStepHasItsStagesInTheRecord) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene());
+    RunSetup setup;
+    setup.test_stage = [](const StepView&, int, world::World&) {
+        throw StepFailed("nothing", "told to fail");
+    };
+    start(scene, {}, folder / "out", false, setup);
+    const auto record = output::read_run_record((folder / "out/run.json").string());
+    EXPECT_EQ(record.status, output::RunStatus::failed);
+    EXPECT_EQ(record.error->stage, "test");
+    EXPECT_EQ(record.error->frame, 1);
+    EXPECT_EQ(record.steps, 0);
+    const auto time_of = [&](const std::string& name) {
+        for (const auto& s : record.stages)
+            if (s.name == name) return s.seconds;
+        return -1.0;
+    };
+    EXPECT_GT(time_of("rasterise_liquid"), 0);
+    EXPECT_GE(time_of("test"), 0);
+    EXPECT_LT(time_of("commit"), 0) << "was never reached";
 }
 
 TEST(Failure, TheCapOnParticlesStopsTheRun) {

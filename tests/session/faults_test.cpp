@@ -42,6 +42,11 @@ void run_with_every(Fault fault) {
         try {
             start(scene, {"grid.cell=15 cm"}, out, false, two_frames(files));
         } catch (const IoError&) {
+            if (fs::exists(out / "scene.toml")) {
+                const auto record = output::read_run_record(out / "run.json");
+                EXPECT_EQ(record.status, output::RunStatus::failed);
+                EXPECT_EQ(record.error.value_or(output::RunRecord::Failure{}).entity, "files");
+            }
         } catch (const test::SimulatedCrash&) {
         }
         if (!files.triggered()) {

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <map>
 
 #include <rivulet/base/error.h>
 #include <rivulet/io/text_file.h>
+#include <rivulet/output/csv.h>
 
 #include "session/support.h"
 
@@ -68,6 +70,40 @@ TEST_F(Lists, AListThatIsGoneBeginsAnewAndThatIsSaid) {
     EXPECT_EQ(resume(out, three).frames, 3);
 }
 
+/// The stages that docs/architecture.md says a step has, in their order.
+std::vector<std::string> documented_stages() {
+    const std::string text = io::read_text(fs::path(RIVULET_SOURCE_DIR) / "docs/architecture.md");
+    std::vector<std::string> stages;
+    std::size_t at = text.find("| stage | does | where |");
+    const std::size_t end = text.find("\n\n", at);
+    while ((at = text.find("\n| `", at)) < end) {
+        at += 4;
+        stages.push_back(text.substr(at, text.find('`', at) - at));
+    }
+    return stages;
+}
+
+/// timings.csv has a column for every stage whether or not there was anything to do in it.
+TEST_F(Lists, TimingsNameEveryStageOfTheStep) {
+    std::string header = "step";
+    for (const std::string& stage : documented_stages()) header += "," + stage;
+    EXPECT_GT(std::count(header.begin(), header.end(), ','), 10);
+    const std::string both = small_scene();
+    const std::size_t liquid = both.find("[liquid.drop]"), strands = both.find("[material.fibre]");
+    const std::map<std::string, std::string> scenes{{"both", both},
+                                                    {"dry", both.substr(0, liquid) + both.substr(strands)},
+                                                    {"wet", both.substr(0, strands)}};
+    for (const auto& [name, text] : scenes) {
+        start(folder.write(name + ".toml", text), {"grid.cell=15 cm"}, folder / name, false, two);
+        const auto csv = output::parse_csv(io::read_text(folder / name / "timings.csv"));
+        const std::string timings = io::read_text(folder / name / "timings.csv");
+        EXPECT_EQ(timings.substr(0, timings.find('\n')), header) << name;
+        ASSERT_GT(csv.rows.size(), 3u);
+        for (const auto& row : csv.rows)
+            for (const std::string& cell : row) EXPECT_GE(std::stod(cell), 0) << name;
+    }
+}
+
 TEST_F(Lists, ARunStoppedBeforeItBeganIsOurs) {
     const auto message = [&](const fs::path& run) {
         try {
@@ -81,15 +117,14 @@ TEST_F(Lists, ARunStoppedBeforeItBeganIsOurs) {
     const fs::path young = folder / "young";
     fs::create_directories(young);
     folder.write("young/lock", "");
-    EXPECT_NE(message(young).find("before it began; start it again: 'rivulet run SCENE -o"),
-              std::string::npos)
+    EXPECT_NE(message(young).find("before it began; start it again: rivulet run SCENE -o"), std::string::npos)
         << message(young);
     output::RunRecord record;
     record.scene = scene.string();
     folder.write("young/run.json", output::to_json(record));
     fs::create_directories(young / "inputs/0");
     folder.write("young/inputs/0/scene.toml", "");
-    EXPECT_NE(message(young).find("'rivulet run " + scene.string() + " -o"), std::string::npos)
+    EXPECT_NE(message(young).find("rivulet run " + scene.string() + " -o"), std::string::npos)
         << message(young);
     folder.write("young/notes.txt", "mine");
     start(scene, {"grid.cell=15 cm"}, young, false, two);

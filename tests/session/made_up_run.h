@@ -31,6 +31,9 @@ class MadeUpRun {
         output::write_run_record(io::real_file_system(), paths.record().string(), record);
     }
 
+    /// Frame k once more, with points in it of which neither radius nor volume is known.
+    void add_points_without_size(int k) { write_frame(k, true); }
+
     /// Volume of bulk and film in every frame, m^3: film on the wet strand's 0.2 m.
     double liquid_volume() const { return double(particles) * std::pow(kSpacing, 3) + 0.2 * kFilmArea; }
 
@@ -75,7 +78,7 @@ class MadeUpRun {
         archive.write(io::real_file_system(), paths.fixed());
     }
 
-    void write_frame(int k) {
+    void write_frame(int k, bool with_marks = false) {
         std::vector<Vec3d> position, velocity;
         std::vector<std::int64_t> id;
         const int n = int(2 * kRadius / kSpacing);
@@ -103,8 +106,13 @@ class MadeUpRun {
         const std::vector<double> saturation{0, 0.25, 0.5, 1};
         std::vector<Vec3d> body{{0.3, 0, 0}, {0.4, 0, 0}, {0.3, 0.1, 0}, {0.3, 0, 0.1}};
         std::array<double, 16> matrix{0, -1, 0, -0.3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+        const std::vector<Vec3d> marks = square(0.1, 0.5);
         io::ArchiveWriter archive;
         archive.add_scalar("time", 0.1 * k);
+        if (with_marks) {
+            archive.add("marks/position", marks);
+            archive.describe(GroupInfo{"marks", GroupShape::points, ""});
+        }
         archive.add("liquid/id", id);
         archive.add("liquid/position", position);
         archive.add("liquid/velocity", velocity);

@@ -1,6 +1,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/io/text_file.h>
 #include <rivulet/output/frame.h>
+#include <rivulet/session/branch.h>
 #include <rivulet/session/exports.h>
 #include <rivulet/session/pictures.h>
 #include <rivulet/session/surfaces.h>
@@ -86,6 +87,73 @@ TEST_F(Moving, ARunGoesOnElsewhereWithoutTheFilesItCameFrom) {
     EXPECT_EQ(export_run(io::real_file_system(), paths, job).made, 1);
     const std::string text = io::read_text(paths.scene());
     EXPECT_EQ(text.find(folder.path().string()), std::string::npos) << "no place of this machine\n" << text;
+}
+
+/// Meshes, a groom, poses and a sequence of meshes; by a relative path, elsewhere, from an edited copy.
+TEST_F(Moving, ABranchFindsTheFilesOfItsRun) {
+    start(scene, {}, folder / "out", false, four);
+    const auto branched = [&](const fs::path& from, const fs::path& scene_text) {
+        const BranchOrder order{
+            from, 2, scene_text.empty() ? std::optional<fs::path>{} : scene_text, {}, folder / "branch",
+            true};
+        return branch(order, four).status;
+    };
+    const fs::path relative = fs::relative(folder / "out");
+    ASSERT_TRUE(relative.is_relative());
+    EXPECT_EQ(branched(relative, {}), output::RunStatus::finished);
+    expect_same(folder / "branch", folder / "out");
+    EXPECT_EQ(branched(folder / "out", scene), output::RunStatus::finished) << "the same files elsewhere";
+    expect_same(folder / "branch", folder / "out");
+
+    fs::remove_all(folder / "studio#1");
+    fs::create_directories(folder / "other machine");
+    const fs::path moved = folder / "other machine/my run", copy = folder / "other machine/edited.toml";
+    fs::rename(folder / "out", moved);
+    EXPECT_EQ(branched(moved, {}), output::RunStatus::finished);
+    expect_same(folder / "branch", moved);
+    std::string edited = io::read_text(moved / "scene.toml");
+    edited.replace(edited.find("-9.81"), 5, "-1.62");
+    folder.write("other machine/edited.toml", edited);
+    EXPECT_EQ(branched(fs::relative(moved), copy), output::RunStatus::finished);
+    EXPECT_NE(io::read_text(folder / "branch/log.txt").find("changed: world.gravity"), std::string::npos);
+    fs::remove_all(moved);
+    RunSetup five;
+    five.limits.frames = 5;
+    EXPECT_EQ(resume(folder / "branch", five).frames, 5) << "it has files of its own";
+}
+
+TEST_F(Moving, ABranchDoesNotGoOnWithAnotherMesh) {
+    start(scene, {}, folder / "out", false, two);
+    folder.write("studio#1/models/stone.obj", cube(0.2));
+    folder.write("studio#1/models/jelly_0002.obj", cube(0.2));
+    try {
+        branch({folder / "out", 1, scene, {}, folder / "branch", false}, two);
+        FAIL();
+    } catch (const InputError& e) {
+        EXPECT_NE(std::string(e.what()).find("obstacle.stone.shape"), std::string::npos) << e.what();
+        EXPECT_EQ(std::string(e.what()).find("obstacle.jelly.shape"), std::string::npos) << e.what();
+    }
+    folder.write("studio#1/models/stone.obj", cube(0.1));
+    const auto record = branch({folder / "out", 1, scene, {}, folder / "branch", false}, two);
+    EXPECT_NE(io::read_text(folder / "branch/log.txt").find("changed: obstacle.jelly.motion"),
+              std::string::npos)
+        << "a motion may";
+    ASSERT_FALSE(record.warnings.empty());
+    EXPECT_NE(record.warnings.back().find("'jelly' jumps"), std::string::npos) << record.warnings.back();
+}
+
+TEST_F(Moving, ACommandToTypeIsQuoted) {
+    start(scene, {}, folder / "my run", false, two);
+    folder.write("my run/scene.toml", "# edited\n");
+    try {
+        resume(folder / "my run", four);
+        FAIL();
+    } catch (const InputError& e) {
+        EXPECT_NE(
+            std::string(e.what()).find("rivulet branch '" + (folder / "my run").string() + "' --scene '"),
+            std::string::npos)
+            << e.what();
+    }
 }
 
 TEST_F(Moving, ACopyThatChangedIsNamed) {

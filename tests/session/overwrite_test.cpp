@@ -62,14 +62,18 @@ TEST_F(Overwrite, RemovesWhatTheRecordsListAndNothingElse) {
                                        "export/usda/frames/mine.usda",
                                        "export/houdini/scene.hip",
                                        "inputs/reference.jpg",
+                                       "cache/000001.preview",
                                        "cache/mine"};
     for (const fs::path& name : theirs) put(name);
-    put("frames/.000003.npz.tmp");  // of a writer that died
+    put("frames/.000003.npz.tmp");                                                    // of a writer that died
+    std::ofstream(out / "cache/000002.preview") << "0123456789abcdefRVLT and so on";  // as the viewer does
     run(true, 0);
     for (const fs::path& name : theirs) EXPECT_TRUE(kept(name)) << name;
     EXPECT_NE(said.find("left in " + out.string()), std::string::npos) << said;
-    EXPECT_NE(said.find("cache/mine, checkpoints/old/00000001.npz.copy"), std::string::npos) << said;
-    EXPECT_NE(said.find("and 10 more"), std::string::npos) << said;
+    EXPECT_NE(said.find("cache/000001.preview, cache/mine, checkpoints/old/00000001.npz.copy"),
+              std::string::npos)
+        << said;
+    EXPECT_NE(said.find("and 11 more"), std::string::npos) << said;
     // What is there now is a fresh run and the files of others.
     std::vector<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(out))
@@ -87,7 +91,8 @@ TEST_F(Overwrite, RemovesWhatTheRecordsListAndNothingElse) {
 TEST_F(Overwrite, FilesThatWouldBeTakenForTheRunsOwnStopIt) {
     run(false, 1);
     const std::string record = io::read_text(paths.record());
-    for (const char* name : {"frames/000009.npz", "surface/000007.npz", "checkpoints/12345678.npz"}) {
+    for (const char* name :
+         {"frames/000009.npz", "surface/000001.npz", "surface/000007.npz", "checkpoints/12345678.npz"}) {
         put(name);
         try {
             run(true, 0);
@@ -103,6 +108,23 @@ TEST_F(Overwrite, FilesThatWouldBeTakenForTheRunsOwnStopIt) {
     }
     run(true, 0);
     EXPECT_FALSE(fs::exists(paths.frame(1)));
+}
+
+/// A surface is ours from before it is written, complete when it is listed as such.
+TEST_F(Overwrite, SurfacesAreListed) {
+    run(false, 2);
+    put("surface/000001.npz");
+    EXPECT_EQ(make_surfaces(io::real_file_system(), paths, {{0, 1, 2}, 1, false}).made, 2);
+    EXPECT_TRUE(kept("surface/000001.npz")) << "what is there is not made again";
+    EXPECT_EQ(output::made_files(paths.surfaces()),
+              (std::vector<std::string>{"000000.npz", "000002.npz", "made.csv"}));
+    EXPECT_EQ(make_surfaces(io::real_file_system(), paths, {{0, 1, 2}, 1, false}).skipped, 3);
+    output::MadeList(io::real_file_system(), paths.surfaces(), "").begin(2, {"000002.npz"});  // and died
+    EXPECT_EQ(make_surfaces(io::real_file_system(), paths, {{0, 1, 2}, 1, false}).made, 1);
+    EXPECT_THROW(run(true, 0), InputError);
+    fs::remove(out / "surface/000001.npz");
+    run(true, 0);
+    EXPECT_TRUE(fs::is_empty(out / "surface"));
 }
 
 }  // namespace

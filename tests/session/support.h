@@ -24,7 +24,8 @@ struct ScratchFolder : test::TemporaryFolder {
     }
 };
 
-/// Water and strands between a container and two moving obstacles; a checkpoint after every frame.
+/// Water and strands, wet with milk, between a container and two moving obstacles; a checkpoint after every
+/// frame.
 inline std::string small_scene() {
     return R"(format = 1
 title = "drops between moving things"
@@ -42,7 +43,7 @@ side = "inside"
 shape = { type = "rounded_box", center = "0, 0.5, 0 m", size = "20, 60, 80 cm", radius = "2 cm" }
 [[obstacle.paddle.motion]]
 type = "oscillate"
-amplitude = "40, 0, 0 cm"
+amplitude = "10, 0, 0 cm"
 period = "0.4 s"
 
 [obstacle.ball]
@@ -68,6 +69,7 @@ material = "fibre"
 radius = { root = "2 mm" }
 segment = "2 cm"
 root = { type = "clamp", to = "ball" }
+film = { liquid = "milk", thickness = "0.2 mm", to = 0.5 }
 groom = { type = "patch", on = "ball", count = 11, length = "20 cm", length_spread = 0.3, seed = 3 }
 )";
 }

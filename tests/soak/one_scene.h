@@ -14,8 +14,10 @@ struct Outcome {
 };
 
 /// Makes the scene of this seed and runs it for a few steps in `folder`: straight with two threads, and with
-/// one thread in two parts. Asks for equal worlds, a ledger that closes, finite numbers, and that a run which
-/// gives up says where.
+/// one thread in two parts. Asks for equal worlds, a ledger that closes, finite numbers in metrics, frames
+/// and checkpoints, and that a run which gives up says where.
 Outcome run_one(std::uint64_t seed, const std::string& files, const std::filesystem::path& folder);
+/// The same for a scene that was found wanting once; it reads its files from `files`.
+Outcome run_scene(const std::string& text, const std::string& files, const std::filesystem::path& folder);
 
 }  // namespace rivulet::soak

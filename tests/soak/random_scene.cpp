@@ -17,6 +17,8 @@ using scene::EntityType, scene::Kind;
 
 /// Draws of one entity before it is given up.
 constexpr int kTries = 40;
+/// Part of the scenes with materials as different as numbers can be.
+constexpr double kExtreme = 0.15;
 /// Draws of one entity that are tried when a scene should have one at all.
 constexpr std::size_t kMostOfAKind = 3;
 
@@ -26,6 +28,7 @@ class Maker {
         around_.cell = dice_.magnitude(0.005, 0.05);
         around_.extent = around_.cell * dice_.between(4, 12);
         around_.duration = dice_.magnitude(0.005, 0.1);
+        if (dice_.chance(kExtreme)) around_.contrast = 1e12;
         for (const auto& entry : std::filesystem::directory_iterator(files))
             around_.files.push_back(entry.path().filename().string());
         std::sort(around_.files.begin(), around_.files.end());
@@ -33,13 +36,14 @@ class Maker {
 
     RandomScene make() {
         head();
-        top_tables();
+        top_tables(false);
         for (const Kind& kind : scene::kinds())
             for (const EntityType& type : kind.types) {
                 auto& names = around_.names[type.called];
                 if (type.catalogue) names = type.catalogue();
                 for (std::size_t i = 0, n = dice_.below(kMostOfAKind + 1); i < n; ++i) entity(kind, type, i);
             }
+        top_tables(true);
         return {text_, refused_};
     }
 
@@ -51,10 +55,18 @@ class Maker {
             "[output]\nmax_particles = 8000\nmax_vertices = 600\nmin_free_disk = \"1 MiB\"\n",
             3 / around_.duration, around_.duration, around_.cell);
     }
-    /// The other single tables, each as a whole or not at all.
-    void top_tables() {
+    /// Whether a table or one inside of it names entities.
+    static bool names_entities(const scene::Table& table) {
+        return std::any_of(table.fields.begin(), table.fields.end(), [](const scene::Field& field) {
+            return !field.refers_to.empty() || !field.refers_to_any.empty() ||
+                   (field.table && names_entities(field.table()));
+        });
+    }
+    /// The other single tables, each as a whole or not at all; those that name entities come after them.
+    void top_tables(bool naming) {
         for (const scene::Field& field : scene::scene_table().fields) {
             if (!field.table || text_.find("[" + field.key + "]\n") != std::string::npos) continue;
+            if (names_entities(field.table()) != naming) continue;
             if (!dice_.chance(0.5)) continue;
             for (int i = 0; i < kTries; ++i)
                 if (taken("[" + field.key + "]\n" + random_lines(dice_, field.table(), around_))) break;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include <rivulet/base/units.h>
 
 namespace rivulet::soak {
@@ -10,9 +12,10 @@ namespace {
 using scene::Field, scene::FieldKind, scene::Table;
 
 constexpr int kDeepest = 4;        // shapes within shapes
-constexpr double kContrast = 1e6;  // numbers are up to this many times larger or smaller than usual
 constexpr double kWritten = 0.35;  // part of the keys with a default that are written
+constexpr double kListed = 0.5;    // part of the entities with a list of tables: motions of obstacles
 constexpr double kAtBound = 0.05, kZero = 0.1, kWild = 0.3;
+constexpr double kThin = 0.2;  // part of the lengths that are less than a cell, down to a tenth of one
 
 std::string text(const std::string& s) {
     return "\"" + s + "\"";
@@ -46,7 +49,7 @@ class Drawer {
             case FieldKind::quantity:
                 return text(quantity(size(owner, field), field));
             case FieldKind::vector:
-                return vector(field);
+                return text(vector_text(field));
             case FieldKind::number:
                 return shortest(size(owner, field));
             case FieldKind::integer:
@@ -75,6 +78,10 @@ class Drawer {
                 return list(field, depth);
             case FieldKind::reference:
                 return reference(field);
+            case FieldKind::names:
+                return two_names(field);
+            case FieldKind::by_name:
+                return by_name(owner, field);
             case FieldKind::file:
                 return around_.files.empty() ? text("none") : text(dice_.one_of(around_.files));
             case FieldKind::unit:
@@ -96,11 +103,13 @@ class Drawer {
         if (dice_.chance(kAtBound) && std::abs(range.low) < 1e12) return clamped(range.low, range);
         if (dice_.chance(kAtBound) && std::abs(range.high) < 1e12) return clamped(range.high, range);
         double usual = usual_of(owner, field);
-        if (is_length(field.dimension) || same(field.dimension, parse_unit("s")))
+        if (is_length(field.dimension) && dice_.chance(kThin))
+            usual = thin();
+        else if (is_length(field.dimension) || same(field.dimension, parse_unit("s")))
             usual *= dice_.magnitude(0.3, 3);
         else
-            usual *=
-                dice_.chance(kWild) ? dice_.magnitude(1 / kContrast, kContrast) : dice_.magnitude(0.2, 5);
+            usual *= dice_.chance(kWild) ? dice_.magnitude(1 / around_.contrast, around_.contrast)
+                                         : dice_.magnitude(0.2, 5);
         if (range.low < 0 && dice_.chance(0.5)) usual = -usual;
         return clamped(usual, range);
     }
@@ -116,12 +125,19 @@ class Drawer {
             return size;
         }
     }
-    std::string vector(const Field& field) {
-        const double reach =
-            is_length(field.dimension) ? around_.extent : 3 * usual_size(field.dimension, around_);
-        const double a = dice_.between(-reach, reach), b = dice_.between(-reach, reach),
-                     c = dice_.between(-reach, reach);
-        return text(fmt::format("{:.4g}, {:.4g}, {:.4g} {}", a, b, c, unit_of(field)));
+    double thin() { return around_.cell * dice_.magnitude(0.1, 1); }
+    /// The corner of a box lies beyond the one drawn before, by less than a cell along one axis now and then;
+    /// so may any other vector be.
+    std::string vector_text(const Field& field) {
+        const bool is_place = is_length(field.dimension);
+        const double reach = is_place ? around_.extent : 3 * usual_size(field.dimension, around_);
+        const bool beyond = field.key == "max" && low_;
+        Vec3d v;
+        for (int a = 0; a < 3; ++a) v[a] = beyond ? dice_.between(0, reach) : dice_.between(-reach, reach);
+        if (is_place && dice_.chance(kThin)) v[static_cast<int>(dice_.below(3))] = thin();
+        if (beyond) v += *low_;
+        if (field.key == "min" && is_place) low_ = v;
+        return fmt::format("{:.6g}, {:.6g}, {:.6g} {}", v.x, v.y, v.z, unit_of(field));
     }
     std::string triple(double low, double high) {
         const double a = dice_.between(low, high), b = dice_.between(low, high), c = dice_.between(low, high);
@@ -153,7 +169,7 @@ class Drawer {
         double time = 0;
         for (std::size_t i = 0, n = 1 + dice_.below(4); i < n; ++i) {
             const std::string v =
-                dice_.chance(0.5) ? vector(field) : text(quantity(size(owner, field), field));
+                text(dice_.chance(0.5) ? vector_text(field) : quantity(size(owner, field), field));
             out += fmt::format("{}[\"{:.5g} s\", {}]", i > 0 ? ", " : "", time, v);
             time += dice_.between(0.1, 1) * around_.duration;
         }
@@ -165,14 +181,23 @@ class Drawer {
             out += (i > 0 ? ", " : "") + random_table(dice_, field.table(), around_, depth + 1);
         return "[" + out + "]";
     }
-    std::string reference(const Field& field) {
-        const auto found = around_.names.find(field.refers_to);
-        return text(found == around_.names.end() || found->second.empty() ? "nobody"
-                                                                          : dice_.one_of(found->second));
+    std::string name_of(const std::string& kind) {
+        const auto found = around_.names.find(kind);
+        return found == around_.names.end() || found->second.empty() ? "nobody" : dice_.one_of(found->second);
+    }
+    std::string reference(const Field& field) { return text(name_of(field.refers_to)); }
+    std::string two_names(const Field& field) {
+        const std::string one = name_of(dice_.one_of(field.refers_to_any));
+        return "[" + text(one) + ", " + text(name_of(dice_.one_of(field.refers_to_any))) + "]";
+    }
+    std::string by_name(const Table& owner, const Field& field) {
+        const std::string name = name_of(field.refers_to);
+        return "{ " + name + " = " + text(quantity(size(owner, field), field)) + " }";
     }
 
     Dice& dice_;
     const Surroundings& around_;
+    std::optional<Vec3d> low_;  // the lower corner of a box, when it was drawn
 };
 
 /// visit(key, value) for the keys that are written.
@@ -183,8 +208,10 @@ void draw_keys(Dice& dice, const Table& table, const Surroundings& around, int d
         for (const Field& field : part.fields) {
             const bool nested = field.kind == FieldKind::table || field.kind == FieldKind::list;
             if (!field.required && (depth >= kDeepest && nested)) continue;
-            if (field.required || dice.chance(nested ? 0.5 * kWritten : kWritten))
-                visit(field.key, drawer.value(part, field, depth));
+            const double often = depth == 0 && field.kind == FieldKind::list ? kListed
+                                 : nested                                    ? 0.5 * kWritten
+                                                                             : kWritten;
+            if (field.required || dice.chance(often)) visit(field.key, drawer.value(part, field, depth));
         }
     };
     fields_of(table);

@@ -12,9 +12,10 @@ namespace rivulet::soak {
 
 /// What random values are drawn around.
 struct Surroundings {
-    double cell = 0.02;                                     // m
-    double extent = 0.3;                                    // m: places are within this of the origin
-    double duration = 0.05;                                 // s
+    double cell = 0.02;      // m
+    double extent = 0.3;     // m: places are within this of the origin
+    double duration = 0.05;  // s
+    double contrast = 1e6;   // numbers are up to this many times larger or smaller than usual
     std::map<std::string, std::vector<std::string>> names;  // of entities, by what references call them
     std::vector<std::string> files;
 };

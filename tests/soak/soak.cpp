@@ -1,5 +1,6 @@
 // soak --seconds N [--seed S] [--keep FOLDER]: random valid scenes, one after another, each in a process of
-// its own. soak --one SEED FOLDER: one of them, to look at what was found.
+// its own. soak --one SEED FOLDER: one of them, to look at what was found. soak --scene FILE FOLDER: a scene
+// that was found wanting once (tests/soak/found).
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -16,6 +17,8 @@
 
 #include "soak/one_scene.h"
 
+#include <rivulet/io/text_file.h>
+
 namespace rivulet::soak {
 namespace {
 
@@ -29,9 +32,10 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-int one(std::uint64_t seed, const fs::path& folder) {
+template <class Work>
+int report(Work&& work) {
     try {
-        const Outcome outcome = run_one(seed, SOAK_FILES, folder);
+        const Outcome outcome = work();
         fmt::print("{}\n", outcome.summary);
         if (!outcome.finding.empty()) fmt::print("FOUND: {}\n", outcome.finding);
         if (!outcome.finding.empty()) return kFound;
@@ -40,6 +44,18 @@ int one(std::uint64_t seed, const fs::path& folder) {
         fmt::print("FOUND: {}\n", e.what());
         return kFound;
     }
+}
+
+int one(std::uint64_t seed, const fs::path& folder) {
+    return report([&] { return run_one(seed, SOAK_FILES, folder); });
+}
+
+/// A scene that gives up by name is as good as one that ends.
+int one_of_file(const fs::path& file, const fs::path& folder) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    const int code = report([&] { return run_scene(io::read_text(file), SOAK_FILES, folder); });
+    return code == kStopped ? 0 : code;
 }
 
 /// Exit code of the child; -1 when it hung, -2 when a signal ended it.
@@ -118,6 +134,8 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         if (words[i] == "--one" && i + 2 < words.size())
             return rivulet::soak::one(std::stoull(words[i + 1]), words[i + 2]);
+        if (words[i] == "--scene" && i + 2 < words.size())
+            return rivulet::soak::one_of_file(words[i + 1], words[i + 2]);
         if (words[i] == "--seconds") seconds = std::stod(words[i + 1]);
         if (words[i] == "--seed") seed = std::stoull(words[i + 1]);
         if (words[i] == "--keep") keep = words[i + 1];

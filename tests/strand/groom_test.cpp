@@ -223,8 +223,8 @@ Curves faulty_curves() {
     return c;
 }
 
-Clearance floor_below(const Vec3d& p) {
-    return {p.y, {0, 1, 0}};
+RootClearance floor_below(const Vec3d& p) {
+    return {p.y, {0, 1, 0}, 0.1, "floor"};
 }
 
 TEST(Mend, RefusesWithStrandNumbers) {
@@ -238,7 +238,7 @@ TEST(Mend, RefusesWithStrandNumbers) {
         EXPECT_NE(e.problems()[1].message.find("strand 2"), std::string::npos);
         EXPECT_NE(e.problems()[2].message.find("strand 3"), std::string::npos);
         EXPECT_NE(e.problems()[3].message.find("strand 4, 6"), std::string::npos);
-        EXPECT_NE(e.problems()[4].message.find("strand 5"), std::string::npos);
+        EXPECT_NE(e.problems()[4].message.find("strand 5 in 'floor'"), std::string::npos);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "strand/laden_strands.h"
 
 #include <rivulet/base/error.h>
+#include <rivulet/base/members.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/strand/commit.h>
 #include <rivulet/strand/pieces.h>
@@ -320,6 +321,38 @@ TEST(StrandMobility, IsPositiveWhereTheExactHessianIsNot) {
         EXPECT_GT(z(row + 1, row + 1), 0);
         for (int c = 0; c < 3; ++c) EXPECT_NEAR(m(c, c) / z(row + c, row + c), 1, 1e-6);
     }
+}
+
+/// Bytes of state, motion, solver and mobility for each vertex of many strands.
+TEST(StrandMobility, MemoryIsBounded) {
+    with_threads(1, [] {
+        Curves hair;
+        for (int k = 0; k < 1000; ++k)
+            samples::add_curl(hair, 30, {0, 0.01 * k, 0}, 0.15, 0.004, 0.05, 0.7 * k, 1e-3);
+        const StrandState state = make_strands(hair);
+        const std::vector<StrandMaterial> materials{samples::rubber()};
+        std::size_t bytes = 0;
+        visit_leaf_fields(state, [&](const FieldInfo&, const auto& field) {
+            if constexpr (requires { field.capacity(); }) bytes += field.capacity() * sizeof(field[0]);
+        });
+        Solver solver;
+        Motion motion;
+        Mobility mobility;
+        const auto per_vertex = [&] {
+            const std::size_t all = bytes + motion.velocity.capacity() * sizeof(Vec3d) +
+                                    motion.twist_velocity.capacity() * sizeof(double) + solver.memory() +
+                                    mobility.memory();
+            return double(all) / double(state.vertex_count());
+        };
+        const double empty = double(mobility.memory()) / double(state.vertex_count());
+        EXPECT_LT(empty, 1);
+        solver.solve(state, materials, {}, 0.002, motion);
+        EXPECT_LE(per_vertex(), 210);
+        solver.solve(state, materials, {}, 0.002, motion, {}, &mobility);
+        mobility.invert_band();
+        EXPECT_GT(per_vertex(), 600) << "factor and band of the inverse";
+        EXPECT_LE(per_vertex(), 1200);
+    });
 }
 
 TEST(StrandMobility, KnowsWhetherItWasFilled) {

@@ -235,6 +235,31 @@ TEST(StrandSolve, PiecesEndWhereSmallerStepsEnd) {
         EXPECT_NEAR(in_pieces.twist[i] - in_pieces.twist[i - 1], state.twist[i] - state.twist[i - 1], 1e-12);
 }
 
+// Both ends go and turn evenly over the pieces and are where they should be after them.
+TEST(StrandSolve, PiecesBringHeldTipsToTheirTargets) {
+    for (const EndKind tip : {EndKind::pin, EndKind::clamp}) {
+        MakeOptions options;
+        options.tip = tip;
+        StrandState state = make_strands(samples::curls(1), options);
+        samples::stir(state, 4, 5);
+        const std::size_t end = 15, edge = 14;
+        EndTargets& target = state.tip_target;
+        const Vec3d tangent = normalized(state.position[end] - state.position[edge]);
+        target.position[0] = state.position[end] + Vec3d{1e-4, 2e-4, -1e-4};
+        target.tangent[0] = normalized(tangent + 0.05 * any_perpendicular(tangent));
+        target.director[0] = elastic::squared_up(material_axis(state, edge), target.tangent[0]);
+        target.director[0] = elastic::turned(target.director[0], target.tangent[0], 0.2);
+        Motion motion{std::vector<Vec3d>(16), std::vector<double>(16)};
+        const Loads loads = weight();
+        ASSERT_TRUE(solve_in_pieces({state, kRubber, loads, 0.008}, 0, {}, motion).solved);
+        commit(state, motion, 0.008);
+        EXPECT_LT(length(state.position[end] - target.position[0]), 1e-14);
+        if (tip == EndKind::pin) continue;
+        EXPECT_LT(length(normalized(state.position[end] - state.position[edge]) - target.tangent[0]), 1e-12);
+        EXPECT_LT(length(material_axis(state, edge) - target.director[0]), 1e-10);
+    }
+}
+
 TEST(StrandSolve, NamesTheFirstStrandThatFails) {
     StrandState state = make_strands(samples::curls(9));
     std::vector<Vec3d> force(state.vertex_count());
@@ -267,7 +292,7 @@ TEST(StrandSolve, AlmostFullFoldsOpenWithoutBlowingUp) {
             elastic::squared_up(elastic::parallel_transport(state.reference_director[i - 1], before, t), t);
         before = t;
     }
-    const double stored = elastic_energy(state, kRubber, 0).sum();
+    const double stored = totals(state, kRubber, {}).elastic;
     Solver solver;
     Motion motion;
     for (int k = 0; k < 100; ++k) {
@@ -294,7 +319,7 @@ TEST(StrandSolve, TwistBetweenClampsStoresWhatTheorySays) {
         commit(state, motion, 10.0);
     }
     const double torsion = kRubber[0].shear() * std::numbers::pi * 1e-12 / 2;
-    EXPECT_NEAR(elastic_energy(state, kRubber, 0).twist / (0.5 * torsion * 4 / 0.5), 1, 1e-9);
+    EXPECT_NEAR(totals(state, kRubber, {}).elastic / (0.5 * torsion * 4 / 0.5), 1, 1e-9);
 }
 
 TEST(StrandMake, RefusesBadCurves) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -81,8 +82,11 @@ class FaultyFileSystem final : public io::FileSystem {
     }
     std::uint64_t free_space(const std::filesystem::path& path) override {
         if (crashed_) throw SimulatedCrash();
-        return real_.free_space(path);
+        return is_full && is_full() ? 0 : real_.free_space(path);
     }
+
+    /// Whether to say that there is no space left; null: as it is.
+    std::function<bool()> is_full;
 
  private:
     template <class F>

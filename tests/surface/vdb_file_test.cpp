@@ -43,12 +43,16 @@ openvdb::GridBase::Ptr read_grid(const std::filesystem::path& path, const std::s
 
 TEST(VdbPointsFile, EveryParticleIsReadBackWithItsAttributes) {
     const test::TemporaryFolder folder;
-    const VdbPoints points = cloud();
+    VdbPoints points = cloud();
+    points.liquids = {"honey", "milk"};
     write_vdb_points(io::real_file_system(), folder / "p.vdb", points, 0.02);
     const auto grid =
         openvdb::gridPtrCast<openvdb::points::PointDataGrid>(read_grid(folder / "p.vdb", "points"));
     ASSERT_TRUE(grid);
     EXPECT_EQ(openvdb::points::pointCount(grid->tree()), 500u);
+    EXPECT_EQ(grid->metaValue<std::string>("material_0"), "honey");
+    EXPECT_EQ(grid->metaValue<std::string>("material_1"), "milk");
+    EXPECT_FALSE((*grid)["material_2"]);
     std::size_t seen = 0;
     for (auto leaf = grid->tree().cbeginLeaf(); leaf; ++leaf) {
         const openvdb::points::AttributeHandle<openvdb::Vec3f> place(leaf->constAttributeArray("P")),

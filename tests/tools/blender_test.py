@@ -2,6 +2,7 @@
 
 blender_test.py SOURCE_FOLDER [read|render]; exit 77: cannot be tested here.
 """
+import json
 import os
 import shutil
 import struct
@@ -59,11 +60,37 @@ def check_reading(out):
     run = import_run.read_run(out)
     assert run["frame"] == 2
     assert np.allclose(run["surface"][0][2], [0, 0, 0.1]), "y up becomes z up"
-    assert np.allclose(run["strands"][0][0], [0.2, 0, 0.1])
+    assert np.allclose(run["lines"]["strands"][0][0], [0.2, 0, 0.1])
+    assert len(run["liquid"][0]) == 2 and not run["points"] and not run["meshes"]
     assert np.allclose(run["obstacles"]["box"]["position"][0], [0.4, 0, 0.1]), "the transform moves it"
     assert [(look["name"], look["absorption"], look["opacity"]) for look in run["looks"]] == [
         ("water", 3.0, 0.0), ("milk", 2.0, 1.0)]
     assert list(run["surface"][2]) == [0, 1, 1, 0, 0, 1, 1, 0] and list(run["interface"][2]) == [1, 1, 1, 1]
+
+
+def check_shapes(out):
+    """Groups of any name are taken by the shape that fields.json declares."""
+    for folder in ("frames", "surface"):
+        os.makedirs(os.path.join(out, folder))
+    position, triangle = sphere()
+    path = os.path.join(out, "frames", "000007.npz")
+    np.savez(path, **{
+        "broth/position": position, "broth/volume": np.full(6, 4e-6), "dust/position": position,
+        "dust/radius": np.full(6, 0.01), "ghosts/position": position, "ropes/position": position,
+        "ropes/start": np.array([0, 3, 6]), "sails/position": position, "sails/triangle": triangle,
+        "gauge/needle": np.zeros(3), "empty/position": np.zeros((0, 3))})
+    with zipfile.ZipFile(path, "a") as frame:
+        frame.writestr("fields.json", json.dumps({
+            "broth": {"shape": "points", "materials": "liquid"}, "dust": {"shape": "points", "materials": ""},
+            "ghosts": {"shape": "points", "materials": ""}, "ropes": {"shape": "lines", "materials": "rope"},
+            "sails": {"shape": "mesh", "materials": "fabric"}, "broth/volume": {"unit": "m^3"}}))
+    np.savez(os.path.join(out, "static.npz"), **{"materials/rope/color": np.array([[0.5, 0.25, 0.125]])})
+    import import_run
+    run = import_run.read_run(out)
+    assert np.allclose(run["liquid"][1], (0.75 * 4e-6 / np.pi) ** (1 / 3)) and list(run["liquid"][2]) == [0] * 6
+    assert list(run["points"]) == ["dust"], "what has no size is left out"
+    assert list(run["lines"]) == ["ropes"] and np.allclose(run["lines"]["ropes"][3], [0.5, 0.25, 0.125])
+    assert list(run["meshes"]) == ["sails"] and np.allclose(run["meshes"]["sails"][2], [0.62, 0.20, 0.17])
 
 
 def check_picture(out):
@@ -88,3 +115,5 @@ def check_picture(out):
 with tempfile.TemporaryDirectory() as place:
     write_run(place)
     {"read": check_reading, "render": check_picture}[sys.argv[2]](place)
+    if sys.argv[2] == "read":
+        check_shapes(os.path.join(place, "shapes"))

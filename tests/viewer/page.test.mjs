@@ -248,7 +248,8 @@ async function twoLiquids(name, detail) {
 
 /// The button has the surface of the shown frame made, then of all, and the page shows them by material.
 async function surfaces() {
-  const out = await twoLiquids('run_surfaces', 0.5), files = () => (existsSync(path.join(out, 'surface')) ? readdirSync(path.join(out, 'surface')).sort() : []);
+  const out = await twoLiquids('run_surfaces', 0.5), folder = path.join(out, 'surface');
+  const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.npz')).sort() : []);
   await viewing(out, async (page) => {
     await waitForFrame(page, 0);
     await page.keyboard.press('End');

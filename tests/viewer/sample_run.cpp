@@ -251,7 +251,7 @@ void write_texts(const Order& order, const std::string& frames) {
     }
     const std::string error = order.family == "failed"
                                   ? "{\"stage\": \"predict_solids\", \"entity\": \"strand 17\", \"frame\": "
-                                    "9, \"message\": \"Newton does not converge\"}"
+                                    "10, \"message\": \"Newton does not converge\"}"
                                   : "null";
     io::write_atomically(files, order.out / "metrics.csv", metrics);
     io::write_atomically(files, order.out / "timings.csv", timings);

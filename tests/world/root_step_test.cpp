@@ -89,6 +89,29 @@ TEST(RootStep, RootsThatFollowTheirOwnScriptLimitTheStepToo) {
     EXPECT_GE(run_frame(turned, built.world).steps, 42);
 }
 
+/// A head that is elsewhere for 10 ms of a frame of 42: the hair goes there and back.
+TEST(RootStep, RootsThatJumpThereAndBackAreSeen) {
+    const char* keys =
+        "type = \"translate\"\nease = \"hold\"\nkeys = [[\"0 s\", \"0, 0, 0 m\"], [\"50 ms\", \"0, 2, 0 "
+        "cm\"], [\"60 ms\", \"0, 0, 0 m\"]]";
+    auto [model, world, warnings, notes] = hair_on_head(keys);
+    Stepper stepper(model);
+    EXPECT_EQ(run_frame(stepper, world).steps, 1);
+    const Frame frame = run_frame(stepper, world);
+    EXPECT_GE(frame.steps, 3);
+    EXPECT_LE(frame.steps, 12);
+    EXPECT_GT(frame.root_speed, 0.4);
+    EXPECT_LE(run_frame(stepper, world).steps, 2);
+    // Strands that follow keys of their own.
+    obstacle::Motion jump;
+    jump.offset = {{0, 0.05, 0.06}, {{0, 0, 0}, {0, 0.02, 0}, {0, 0, 0}}, obstacle::Ease::hold};
+    auto built = hair_on_head("type = \"spin\"\naxis = [0, 1, 0]\nrate = \"0 rpm\"");
+    built.model.strands.carriers[0].motion = obstacle::RigidMotion({jump}, "strands.hair.motion");
+    Stepper own(built.model);
+    EXPECT_EQ(run_frame(own, built.world).steps, 1);
+    EXPECT_GT(run_frame(own, built.world).root_speed, 0.4);
+}
+
 TEST(RootStep, SlowRootsTakeTheStepsTheyTook) {
     for (const char* motion : {"type = \"spin\"\naxis = [0, 1, 0]\nrate = \"20 rpm\"",
                                "type = \"oscillate\"\nperiod = \"2 s\"\namplitude = \"0, 5, 0 mm\""}) {

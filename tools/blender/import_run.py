@@ -7,6 +7,7 @@ Without --frame the last one is taken. The liquid's surface comes from 'rivulet 
 are shown as small balls.
 """
 import argparse
+import json
 import os
 import re
 import sys
@@ -20,6 +21,12 @@ except ImportError:  # reading works without Blender, and is tested so
     bpy = None
 
 HAIR_RADIUS = 0.3e-3  # m; thicker strands are noodles or cords
+# Of materials whose colour the run does not say.
+USUAL_COLOR = {"liquid": (0.35, 0.6, 0.9), "strand": (0.24, 0.13, 0.07), "fabric": (0.62, 0.20, 0.17),
+               "body": (0.85, 0.42, 0.12)}
+# Shape and materials of the groups of frames that were written before groups said them.
+UNTOLD = {"liquid": ("points", "liquid"), "strands": ("lines", "strand"), "fabric": ("mesh", "fabric"),
+          "bodies": ("mesh", "body")}
 
 
 # Reading: arrays as in the run directory, turned from y up to z up.
@@ -62,7 +69,7 @@ def read_obstacles(frame, static):
 
 def read_looks(static):
     """Name, colour, absorption and opacity of each liquid, by index."""
-    colors = static.get("materials/liquid/color", np.array([[0.35, 0.6, 0.9]]))
+    colors = static.get("materials/liquid/color", np.array([USUAL_COLOR["liquid"]]))
     names = bytes(static.get("materials/liquid.txt", b"")).decode("utf-8", "replace").splitlines()
     absorption = static.get("materials/liquid/absorption", np.full(len(colors), 2.0))
     opacity = static.get("materials/liquid/opacity", np.zeros(len(colors)))
@@ -70,33 +77,67 @@ def read_looks(static):
              "absorption": float(absorption[k]), "opacity": float(opacity[k])} for k in range(len(colors))]
 
 
+def read_groups(frame, static):
+    """Shape and materials of every group that has points, by its name, as fields.json declares them."""
+    told = {}
+    for archive in (static, frame):
+        if "fields.json" in archive:
+            told.update(json.loads(bytes(archive["fields.json"])))
+    groups = {}
+    for key in frame:
+        name, _, what = key.partition("/")
+        if what == "position" and len(frame[key]):
+            shape, materials = UNTOLD.get(name, ("points", ""))
+            entry = told.get(name, {})
+            groups[name] = (entry.get("shape", shape), entry.get("materials", materials))
+    return groups
+
+
+def radius_of(get, name):
+    """Of points, from their volume if it must be; None: they have no size."""
+    if get(name + "/radius") is not None:
+        return np.asarray(get(name + "/radius"), dtype=np.float32)
+    volume = get(name + "/volume")
+    return None if volume is None else np.cbrt(0.2387324 * np.asarray(volume, dtype=np.float32))
+
+
 def read_run(out, number=None):
-    """What one frame shows, as plain numpy arrays."""
+    """What one frame shows, as plain numpy arrays; groups by their shape."""
     number = frame_numbers(out)[-1] if number is None else number
     load = lambda path: dict(np.load(path)) if os.path.exists(path) else {}
     frame = dict(np.load(os.path.join(out, "frames", "%06d.npz" % number)))
     static = load(os.path.join(out, "static.npz"))
     surface = load(os.path.join(out, "surface", "%06d.npz" % number))
-    run = {"frame": number, "obstacles": read_obstacles(frame, static), "meshes": {}}
+    get = lambda key: frame.get(key, static.get(key))
+    run = {"frame": number, "obstacles": read_obstacles(frame, static), "points": {}, "lines": {}, "meshes": {}}
     run["looks"] = read_looks(static)
-    material = frame.get("liquid/material", np.zeros(0, dtype=np.uint8))
-    run["commonest"] = int(min(np.bincount(material).argmax(), len(run["looks"]) - 1)) if len(material) else 0
+    bulk = []
+    for name, (shape, materials) in read_groups(frame, static).items():
+        position = turned(frame[name + "/position"])
+        colors = static.get("materials/%s/color" % materials)
+        color = tuple(colors[0]) if colors is not None and len(colors) else USUAL_COLOR.get(materials, (0.6, 0.6, 0.6))
+        if shape == "points":
+            radius = radius_of(get, name)
+            if radius is not None and materials == "liquid":
+                of = frame.get(name + "/material", np.zeros(len(position), dtype=np.uint8))
+                bulk.append((position, radius, of))
+            elif radius is not None:
+                run["points"][name] = (position, radius, color)
+        elif shape == "lines" and get(name + "/start") is not None:
+            radius = get(name + "/radius")
+            radius = np.full(len(position), 40e-6) if radius is None else radius
+            run["lines"][name] = (position, np.asarray(radius, dtype=np.float32), get(name + "/start"), color)
+        elif shape == "mesh" and get(name + "/triangle") is not None:
+            run["meshes"][name] = (position, get(name + "/triangle"), color)
+    if bulk:
+        run["liquid"] = tuple(np.concatenate(part) for part in zip(*bulk))
+    of = run["liquid"][2] if bulk else np.zeros(1, dtype=np.uint8)
+    commonest = int(min(np.bincount(of).argmax(), len(run["looks"]) - 1))
     for name, prefix in (("surface", ""), ("interface", "interface/")):
         if len(surface.get(prefix + "triangle", ())):
             triangle = surface[prefix + "triangle"]
-            default = np.full(len(triangle), run["commonest"])
+            default = np.full(len(triangle), commonest)
             run[name] = (turned(surface[prefix + "position"]), triangle, surface.get(prefix + "material", default))
-    if len(frame.get("liquid/position", ())):
-        of = material if len(material) else np.zeros(len(frame["liquid/position"]), dtype=np.uint8)
-        run["liquid"] = (turned(frame["liquid/position"]), frame["liquid/radius"], of)
-    if len(frame.get("strands/position", ())):
-        position = turned(frame["strands/position"])
-        radius = np.asarray(static.get("strands/radius", np.full(len(position), 40e-6)), dtype=np.float32)
-        color = static.get("materials/strand/color", np.array([[0.24, 0.13, 0.07]]))[0]
-        run["strands"] = (position, radius, static["strands/start"], tuple(color))
-    for name in ("fabric", "bodies"):
-        if len(frame.get(name + "/position", ())) and name + "/triangle" in static:
-            run["meshes"][name] = (turned(frame[name + "/position"]), static[name + "/triangle"])
     return run
 
 
@@ -165,8 +206,8 @@ def add_mesh(name, position, triangle, materials, smooth, which=None):
     return add_object(name, mesh)
 
 
-def add_strands(position, radius, start, color):
-    curve = bpy.data.curves.new("strands", "CURVE")
+def add_lines(name, position, radius, start, color):
+    curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
     curve.bevel_depth = 1.0  # times the radius of each point
     curve.bevel_resolution = 1
@@ -181,8 +222,8 @@ def add_strands(position, radius, start, color):
         spline.points.foreach_set("radius", np.ascontiguousarray(radius[first:end]))
     # NOTE: the hair shader is for hair curves alone, which scripts cannot make before Blender 3.5; these are tubes.
     shine = 0.6 if float(radius.max()) < HAIR_RADIUS else 0.4
-    curve.materials.append(principled("strands", color, Roughness=0.35, Specular=shine))
-    return add_object("strands", curve)
+    curve.materials.append(principled(name, color, Roughness=0.35, Specular=shine))
+    return add_object(name, curve)
 
 
 def add_particles(name, position, radius, material):
@@ -265,12 +306,14 @@ def build(run, aspect):
                 add_particles(look["name"], position[which == k], radius[which == k],
                               principled(look["name"], look["color"], Roughness=0.2))
         shown.append(position)
-    if "strands" in run:
-        add_strands(*run["strands"])
-        shown.append(run["strands"][0])
-    colors = {"fabric": (0.62, 0.20, 0.17), "bodies": (0.85, 0.42, 0.12)}
-    for name, (position, triangle) in run["meshes"].items():
-        add_mesh(name, position, triangle, [principled(name, colors[name], Roughness=0.5)], smooth=True)
+    for name, (position, radius, color) in run["points"].items():
+        add_particles(name, position, radius, principled(name, color, Roughness=0.5))
+        shown.append(position)
+    for name, line in run["lines"].items():
+        add_lines(name, *line)
+        shown.append(line[0])
+    for name, (position, triangle, color) in run["meshes"].items():
+        add_mesh(name, position, triangle, [principled(name, color, Roughness=0.5)], smooth=True)
         shown.append(position)
     shown = shown or [thing["position"] for thing in run["obstacles"].values()] or [np.zeros((1, 3))]
     points = np.concatenate(shown)

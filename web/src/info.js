@@ -81,7 +81,7 @@ export function showInfo(element, {run, record, status, problems, frame}) {
   const parts = [];
   if (record.error) {
     const e = record.error;
-    parts.push(heading('Why it failed'), list([`${e.stage}: ${e.entity}: ${e.message} (in frame ${Number(e.frame) + 1})`], 'bad'));
+    parts.push(heading('Why it failed'), list([`${e.stage}: ${e.entity}: ${e.message} (in frame ${e.frame})`], 'bad'));
   }
   if (frame?.error) parts.push(heading(`Frame ${frame.number}`), list([frame.error], 'bad'));
   if (problems.length) parts.push(heading('What cannot be shown'), list(problems, 'bad'));

@@ -1,10 +1,7 @@
 // What each channel is called, how it is coloured, and the range it is shown over.
 import {palette, categoryPalette, cssGradient, shortNumber} from './colour.js';
+import {favourites, isBulk, isSurface, rank, titleOf} from './groups.js';
 
-const names = {
-  liquid: 'Particles', surface: 'Surface', strands: 'Strands', fabric: 'Fabric', bodies: 'Bodies',
-  obstacles: 'Obstacles',
-};
 const channelNames = {
   speed: 'speed', age: 'age', material: 'material', radius: 'radius', volume: 'rest volume',
   volume_ratio: 'volume ratio', film_area: 'film', film_velocity: 'film flow', film_strain: 'film strain',
@@ -14,8 +11,6 @@ const order = ['speed', 'age', 'material', 'film_area', 'twist', 'strain', 'satu
                'film_strain', 'volume_ratio'];
 const dull = new Set(['radius', 'volume']);
 const signed = new Set(['twist', 'film_velocity', 'strain', 'film_strain']);
-const favourites = {surface: ['material'], liquid: ['speed'], strands: ['film_area', 'speed'], fabric: ['saturation', 'speed']};
-const groupOrder = ['surface', 'liquid', 'strands', 'fabric', 'bodies'];
 
 /// `materials`: those that the group's channel "material" points into.
 export function paletteFor(channel, materials) {
@@ -37,7 +32,7 @@ export class Layers {
   constructor(element, changed) {
     this.element = element;
     this.changed = changed;
-    this.layers = new Map();  // name -> {visible, channel, ranges, channels}
+    this.layers = new Map();  // name -> {title, visible, channel, ranges, channels}
     this.materials = {};  // table -> [{name, color}]
     this.signature = '';
   }
@@ -59,11 +54,12 @@ export class Layers {
 
   /// Learns the groups and ranges of a frame that was loaded.
   learn(frame) {
+    // A surface stands for the particles, until somebody wants to see these.
+    if (frame.groups.some((g) => isSurface(g) && !this.layers.has(g.name)))
+      for (const g of frame.groups.filter(isBulk)) if (!this.layer(g.name).chosen) this.layer(g.name).visible = false;
     for (const group of frame.groups) {
-      const fresh = !this.layers.has(group.name);
       const layer = this.layer(group.name);
-      // A surface stands for the particles, until somebody wants to see these.
-      if (fresh && group.name === 'surface' && !this.layer('liquid').chosen) this.layer('liquid').visible = false;
+      layer.title = titleOf(group);
       layer.channels = group.channels.filter((c) => !dull.has(c.name));
       layer.channels.sort((a, b) => ((order.indexOf(a.name) + 100) % 100) - ((order.indexOf(b.name) + 100) % 100));
       for (const c of layer.channels) {
@@ -72,15 +68,17 @@ export class Layers {
         else if (!known) layer.ranges[c.name] = {low: c.low, high: c.high};
         else layer.ranges[c.name] = {low: Math.min(known.low, c.low), high: Math.max(known.high, c.high)};
       }
-      if (layer.channel === undefined) layer.channel = this.firstChoice(group.name, layer);
+      if (layer.channel === undefined) layer.channel = this.firstChoice(group, layer);
       if (group.kind === 'lines' && !layer.style) layer.style = firstStyle(group);
     }
-    if (frame.obstacles.length && !this.layers.has('obstacles')) this.layer('obstacles').channel = 'auto';
+    if (frame.obstacles.length) {
+      this.layer('obstacles').title = 'Obstacles';
+      this.layer('obstacles').channel ??= 'auto';
+    }
   }
 
-  firstChoice(name, layer) {
-    const wanted = favourites[name] ?? (name === 'surface' || name === 'bodies' ? [] : ['speed']);
-    const there = wanted.filter((n) => layer.channels.some((c) => c.name === n));
+  firstChoice(group, layer) {
+    const there = favourites(group).filter((n) => layer.channels.some((c) => c.name === n));
     const varies = (n) => layer.channels.some((c) => c.name === n && (c.exact || c.high > c.low));
     return there.find(varies) ?? there.at(-1) ?? 'plain';
   }
@@ -99,8 +97,7 @@ export class Layers {
 
   /// Draws the card; kept as it is while nothing but numbers changed.
   show(frame) {
-    const present = groupOrder.filter((n) => frame.groups.some((g) => g.name === n));
-    for (const g of frame.groups) if (!present.includes(g.name)) present.push(g.name);
+    const present = [...frame.groups].sort((a, b) => rank(a) - rank(b)).map((g) => g.name);
     if (frame.obstacles.length) present.push('obstacles');
     const signature = JSON.stringify(present.map((n) => {
       const l = this.layer(n);
@@ -121,8 +118,8 @@ export class Layers {
     const label = document.createElement('label');
     const box = Object.assign(document.createElement('input'), {type: 'checkbox', checked: layer.visible});
     box.addEventListener('change', () => this.set(name, {visible: box.checked, chosen: true}));
-    label.append(box, names[name] ?? name);
-    label.title = `Show or hide: ${names[name] ?? name}`;
+    label.append(box, layer.title);
+    label.title = `Show or hide: ${layer.title}`;
     row.append(label);
     if (layer.style) row.append(this.choice(name, 'style', 'How strands are drawn', [['lines', 'lines'], ['tubes', 'tubes']]));
     row.append(name === 'obstacles'

@@ -49,7 +49,7 @@ function updateAlert() {
   const text = page.frame?.error ? `Frame ${page.frame.number} cannot be shown: ${page.frame.error}`
       : page.offline ? page.offline
       : page.record.error && player.shown === player.rows.length - 1
-        ? `The run failed in frame ${Number(page.record.error.frame) + 1}, ${page.record.error.stage}, ${page.record.error.entity}: ${page.record.error.message}`
+        ? `The run failed in frame ${page.record.error.frame}, ${page.record.error.stage}, ${page.record.error.entity}: ${page.record.error.message}`
       : player.rows.length === 0 && page.run ? 'No frame yet.' : '';
   $('alert').textContent = text;
   $('alert').hidden = text === '';

@@ -2,13 +2,15 @@
 // buffers grow when they must, its shader stays.
 import * as THREE from 'three';
 import {meshGeometry, vertexColours} from './geometry.js';
+import {isSurface} from './groups.js';
 import {lineMaterial, pointMaterial, setBox, setChannel, tubeMaterial} from './materials.js';
 
 // However slow the machine: fewer would save next to nothing, since the page itself takes its time.
 const kFewestPoints = 4000, kFewestStrands = 200;
 const thinned = (part, all, fewest) => Math.min(all, Math.max(Math.ceil(part * all), fewest));
 
-const plainMesh = {surface: 0x4f9bd0, fabric: 0xc9b79a, bodies: 0xb8826a};
+// Of meshes by what they are made of, where the run does not say.
+const plainMesh = {liquid: 0x4f9bd0, fabric: 0xc9b79a, body: 0xb8826a};
 
 /// A buffer that takes arrays of changing length; `renew(capacity)` is called when it has to be a larger one. Only as much
 /// as is drawn goes to the graphics card: a picture that moves is thinned, the rest follows for the one at rest.
@@ -204,9 +206,9 @@ export class Tubes extends Cloud {
 
 /// Triangles, and the segments of yarn. Its geometry is made anew for each frame.
 export class Surface {
-  constructor(name) {
-    this.plain = plainMesh[name] ?? 0xaab2ba;
-    this.water = name === 'surface';
+  constructor(group) {
+    this.plain = plainMesh[group.materials] ?? 0xaab2ba;
+    this.water = isSurface(group);
     this.object = new THREE.Group();
     this.faces = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshPhongMaterial({
       side: THREE.DoubleSide, shininess: this.water ? 90 : 12, specular: this.water ? 0x9fb4c4 : 0x222222}));

@@ -26,6 +26,8 @@ const questions = [
   {id: 'stages', title: 'Wall time per step, by stage', scale: seconds, stacked: true},
   {id: 'iterations', title: 'Iterations', scale: count, series: {newton_iterations: 'Newton', pressure_iterations: 'pressure', shear_iterations: 'shear', contact_iterations: 'contact'}},
   {id: 'contacts', title: 'Contacts', scale: count, series: {contacts: 'contacts'}},
+  {id: 'contact_residual', title: 'Contact residual', scale: () => [1, 'relative'], series: {contact_residual: 'residual'}},
+  {id: 'contact_rounds', title: 'Rounds of contact', scale: count, series: {contact_rounds: 'rounds', contact_zones: 'zones'}},
   {id: 'particles', title: 'Particles', scale: count, series: {particles: 'particles'}},
   {id: 'max_speed', title: 'Largest speed', scale: () => [1, 'm/s'], series: {max_speed: 'speed'}},
 ];

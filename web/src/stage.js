@@ -189,7 +189,7 @@ export class Stage {
   objectFor(group, layer) {
     const kind = group.kind === 'lines' && layer.style === 'tubes' ? 'tubes' : group.kind, key = `${group.name} ${kind}`;
     if (!this.objects.has(key)) {
-      const made = new {points: Particles, lines: Lines, tubes: Tubes, mesh: Surface}[kind](group.name);
+      const made = new {points: Particles, lines: Lines, tubes: Tubes, mesh: Surface}[kind](group);
       this.objects.set(key, made);
       this.content.add(made.object);
     }

@@ -1,5 +1,6 @@
 // Buttons that have the viewer program make surfaces, as `rivulet surface` does: one job at a time, with its progress.
 import {getJson, postJson} from './api.js';
+import {isSurface, isWet} from './groups.js';
 
 export class SurfaceButtons {
   /// shown(): number of the frame that is shown; made(): called when there are new surfaces.
@@ -27,9 +28,9 @@ export class SurfaceButtons {
   }
 
   show(frame) {
-    const has = (name) => frame.groups?.some((g) => g.name === name && g.count > 0) ?? false;
-    this.wet = has('liquid') || (frame.groups?.some((g) => g.channels.some((c) => c.name === 'film_area')) ?? false);
-    this.covered = has('surface');
+    const has = (kind) => frame.groups?.some((g) => kind(g) && g.count > 0) ?? false;
+    this.wet = has(isWet);
+    this.covered = has(isSurface);
     this.update();
   }
 

@@ -38,6 +38,9 @@ struct FieldInfo {
     std::string_view unit;  // SI, e.g. "m/s"; "" for none
     Centring centring = Centring::other;
     unsigned use = kCheckpoint;
+    /// Of a table that is kept flat, row after row: how many rows it has now. None: no table. In files it has
+    /// two axes.
+    std::optional<std::size_t> rows = std::nullopt;
 };
 
 /// How the points of a group of arrays hang together, for all who show them.

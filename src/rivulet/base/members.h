@@ -81,7 +81,7 @@ void visit_leaf_fields(State& state, Visit&& visit, const std::string& prefix = 
         if constexpr (HasFields<std::remove_const_t<std::remove_reference_t<decltype(value)>>>) {
             visit_leaf_fields(value, visit, name + "/");
         } else {
-            visit(FieldInfo{name, info.unit, info.centring, info.use}, value);
+            visit(FieldInfo{name, info.unit, info.centring, info.use, info.rows}, value);
         }
     });
 }

@@ -156,9 +156,6 @@ struct PackOf {
     friend PackOf cos(const PackOf& a) {
         return map_lanes(a, [](Scalar x) { return std::cos(x); });
     }
-    friend PackOf acos(const PackOf& a) {
-        return map_lanes(a, [](Scalar x) { return std::acos(x); });
-    }
     friend PackOf atan(const PackOf& a) {
         return map_lanes(a, [](Scalar x) { return std::atan(x); });
     }

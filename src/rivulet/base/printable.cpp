@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rivulet {
 
 namespace {
@@ -53,6 +55,11 @@ std::string filtered(std::string_view text, bool keep_lines) {
     return out;
 }
 
+bool is_plain_in_a_shell(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -61,6 +68,18 @@ std::string printable(std::string_view text) {
 
 std::string printable_lines(std::string_view text) {
     return filtered(text, true);
+}
+
+std::string shell_word(std::string_view text) {
+    if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain_in_a_shell)) return std::string(text);
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
+    }
+    return out + "'";
 }
 
 }  // namespace rivulet

@@ -11,5 +11,7 @@ namespace rivulet {
 std::string printable(std::string_view text);
 /// The same for text of several lines: line breaks and tabs stay.
 std::string printable_lines(std::string_view text);
+/// A word of a command to be typed: in quotes where a shell would see more in it than a word.
+std::string shell_word(std::string_view text);
 
 }  // namespace rivulet

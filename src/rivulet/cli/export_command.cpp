@@ -37,10 +37,12 @@ int export_frames(ExportArguments& a) {
         });
     }
     for (const std::string& f : result.failed) note("warning: {}\n", f);
+    for (const std::string& l : result.left_out) note("warning: {}\n", l);
     if (a.json) {
         const nlohmann::ordered_json line{{"made", result.made},
                                           {"skipped", result.skipped},
                                           {"failed", result.failed.size()},
+                                          {"left_out", result.left_out},
                                           {"open", result.open_this}};
         say_json(line);
     } else if (!a.quiet) {

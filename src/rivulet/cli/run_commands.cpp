@@ -6,6 +6,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/base/printable.h>
 #include <rivulet/cli/command_line.h>
 #include <rivulet/cli/commands.h>
 #include <rivulet/cli/interrupt.h>
@@ -80,19 +81,20 @@ session::Watcher watcher_for(const RunArguments& a, StatusLine& status) {
 int report(const output::RunRecord& record, const std::string& out, bool quiet) {
     using output::RunStatus;
     if (record.status == RunStatus::failed) {
-        note("failed in frame {}, stage {}, {}: {}\n", record.error->frame + 1, record.error->stage,
+        note("failed in frame {}, stage {}, {}: {}\n", record.error->frame, record.error->stage,
              record.error->entity, record.error->message);
         note("frames up to {} and the last good checkpoint are in {}\n", record.frames, out);
         return kFailed;
     }
     if (record.status == RunStatus::interrupted) {
-        note("interrupted at {:.4g} s; continue with: rivulet resume {}\n", record.simulated_seconds, out);
+        note("interrupted at {:.4g} s; continue with: rivulet resume {}\n", record.simulated_seconds,
+             shell_word(out));
         return kInterrupted;
     }
     if (!quiet)
         note("done: {} frames, {} steps, {} of wall time, {} at most; result in {}\nnext: rivulet info {}\n",
              record.frames, record.steps, duration_text(record.wall_seconds),
-             bytes_text(double(record.peak_memory_bytes)), out, out);
+             bytes_text(double(record.peak_memory_bytes)), out, shell_word(out));
     return kDone;
 }
 
@@ -121,7 +123,7 @@ int run_scene(RunArguments& a) {
     if (a.picture && exit_code == kDone) {
         const std::string picture =
             with_threads(a.threads, [&] { return render_last_frame(a.out, a.quiet); });
-        note("picture: {}\nlook at it: rivulet view {}\n", picture, a.out);
+        note("picture: {}\nlook at it: rivulet view {}\n", picture, shell_word(a.out));
     }
     if (page && !interrupted()) {
         note("the page stays until Ctrl-C\n");

@@ -39,7 +39,8 @@ void new_scene(const SceneArguments& a) {
     // The schema lies beside the scene, where the first line of the template looks for it.
     const fs::path schema = fs::path(a.out).parent_path() / "rivulet.schema.json";
     io::write_atomically(io::real_file_system(), schema, scene::json_schema());
-    note("next: rivulet run {} -o out/{}\n", a.out, fs::path(a.out).stem().string());
+    note("next: rivulet run {} -o {}\n", shell_word(a.out),
+         shell_word("out/" + fs::path(a.out).stem().string()));
 }
 
 void list_scenes(bool json) {

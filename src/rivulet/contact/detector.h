@@ -32,12 +32,14 @@ class Detector {
     std::size_t tested_pairs() const;
     std::size_t memory() const;
 
-    /// Its stages, for benchmarks: boxes, the tree and the edges in its order; then pairs of edges; then
+    /// Its stages: boxes, the tree and the edges in its order; then pairs of edges; then
     /// walls.
     void sweep(const EdgeList& edges, const DetectionSettings& settings);
     void find_edge_contacts(const EdgeList& edges, const DetectionSettings& settings);
     void find_wall_contacts(const EdgeList& edges, const geometry::SolidField& solids,
                             const DetectionSettings& settings);
+    /// What they have found, in order.
+    void gather(std::vector<Contact>& out) const;
 
  private:
     struct Swept {
@@ -56,7 +58,6 @@ class Detector {
         std::size_t tested = 0;
     };
     void assign_vertices(const EdgeList& edges);
-    void gather(std::vector<Contact>& out) const;
     void walls_of_edge(const EdgeList& edges, std::size_t edge, const Wall& wall,
                        const DetectionSettings& settings, std::vector<Contact>& out) const;
 

@@ -8,13 +8,6 @@ namespace rivulet::elastic {
 /// x₀ (3), θ_a, x₁ (3), θ_b, x₂ (3).
 inline constexpr int kStencilUnknowns = 11;
 
-template <class T>
-struct StencilEnergy {
-    T value{};
-    T gradient[kStencilUnknowns]{};
-    T hessian[kStencilUnknowns][kStencilUnknowns]{};
-};
-
 /// Calls add(row, column, value) for every entry of the lower triangle, row >= column; the edges are
 /// e = x₁ − x₀ and e′ = x₂ − x₁.
 template <class T, class Add>
@@ -54,15 +47,6 @@ void scatter_gradient(const JointEnergy<T>& j, Add&& add) {
     }
     add(3, j.angle_e);
     add(7, j.angle_f);
-}
-
-template <class T>
-StencilEnergy<T> expand(const JointEnergy<T>& j) {
-    StencilEnergy<T> out;
-    out.value = j.value;
-    scatter_gradient(j, [&](int r, const T& v) { out.gradient[r] = v; });
-    scatter_hessian(j, [&](int r, int c, const T& v) { out.hessian[r][c] = out.hessian[c][r] = v; });
-    return out;
 }
 
 }  // namespace rivulet::elastic

@@ -205,16 +205,4 @@ double PlanePolygon::area() const {
     return 0.5 * length(sum);
 }
 
-Vec3d PlanePolygon::centroid() const {
-    Vec3d weighted;
-    double total = 0;
-    for (int i = 1; i + 1 < count; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        const double a = length(cross(point[k] - point[0], point[k + 1] - point[0]));
-        weighted += (point[0] + point[k] + point[k + 1]) * (a / 3);
-        total += a;
-    }
-    return total > 0 ? weighted / total : point[0];
-}
-
 }  // namespace rivulet::geometry

@@ -44,7 +44,6 @@ struct PlanePolygon {
     int count = 0;
 
     double area() const;
-    Vec3d centroid() const;
 };
 PlanePolygon cut_box(const Bounds& box, const Vec3d& normal, double offset);
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <rivulet/geometry/mesh_distance.h>
+#include <rivulet/geometry/sampling.h>
 
 namespace rivulet::geometry {
 namespace {
@@ -46,23 +47,20 @@ Vec3d pseudonormal(const MeshTopology& topology, std::size_t triangle, TriangleF
     return sum;
 }
 
-template <class At>
-NearestOnMesh nearest_signed(const MeshTopology& topology, const Bvh& bvh, const Vec3d& p, double most,
-                             At&& at) {
+/// `search(visit)` shows it triangles; visit returns the least squared distance so far.
+template <class Search, class At>
+NearestOnMesh nearest_among(const MeshTopology& topology, const Vec3d& p, Search&& search, At&& at) {
     NearestOnMesh out;
     NearestOnTriangle best;
     double least = Bounds::kInfinity;
-    // NOTE: the bound is widened a little, so that rounding in the caller's bound cannot hide the nearest
-    // triangle.
-    bvh.nearest(p, most * most * (1 + 1e-9), [&](std::uint32_t t) {
+    search([&](std::uint32_t t) {
         const auto [a, b, c] = corners(topology.triangles()[t], at);
         const NearestOnTriangle candidate = nearest_on_triangle(p, a, b, c);
         const double d2 = squared_length(p - candidate.point);
         if (d2 < least) least = d2, best = candidate, out.triangle = static_cast<int>(t);
         return least;
     });
-    if (out.triangle < 0)
-        return most < Bounds::kInfinity ? nearest_signed(topology, bvh, p, Bounds::kInfinity, at) : out;
+    if (out.triangle < 0) return out;
     const auto triangle = static_cast<std::size_t>(out.triangle);
     const Vec3d offset = p - best.point;
     const double distance = std::sqrt(least);
@@ -74,6 +72,18 @@ NearestOnMesh nearest_signed(const MeshTopology& topology, const Bvh& bvh, const
     // NOTE: within 1e-9 of the size of the coordinates the offset is rounding noise; the pseudonormal is not.
     const double noise = 1e-9 * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z));
     out.normal = distance > noise ? offset * (sign / distance) : normalized_or(pseudo, {0, 1, 0});
+    return out;
+}
+
+template <class At>
+NearestOnMesh nearest_signed(const MeshTopology& topology, const Bvh& bvh, const Vec3d& p, double most,
+                             At&& at) {
+    // NOTE: the bound is widened a little, so that rounding in the caller's bound cannot hide the nearest
+    // triangle.
+    const NearestOnMesh out = nearest_among(
+        topology, p, [&](auto&& visit) { bvh.nearest(p, most * most * (1 + 1e-9), visit); }, at);
+    if (out.triangle < 0 && most < Bounds::kInfinity)
+        return nearest_signed(topology, bvh, p, Bounds::kInfinity, at);
     return out;
 }
 
@@ -90,16 +100,15 @@ bool ray_meets(const Bounds& b, const Vec3d& origin, const Vec3d& inverse_direct
     return enter <= leave * (1 + 1e-12);
 }
 
-/// Moeller and Trumbore 1997, both sides.
-std::optional<MeshHit> ray_triangle(const Vec3d& origin, const Vec3d& direction,
-                                    const std::array<Vec3d, 3>& v) {
+/// Where a ray meets a triangle, either side, in lengths of its direction; infinite where it does not
+/// (Moeller and Trumbore 1997).
+double ray_triangle(const Vec3d& origin, const Vec3d& direction, const std::array<Vec3d, 3>& v) {
     const Vec3d e1 = v[1] - v[0], e2 = v[2] - v[0], h = cross(direction, e2);
     const double det = dot(e1, h);
-    if (det == 0) return std::nullopt;
+    if (det == 0) return Bounds::kInfinity;
     const Vec3d s = origin - v[0], q = cross(s, e1);
     const double u = dot(s, h) / det, w = dot(direction, q) / det, t = dot(e2, q) / det;
-    if (!(u >= 0 && w >= 0 && u + w <= 1 && t >= 0)) return std::nullopt;
-    return MeshHit{t, -1, {1 - u - w, u, w}};
+    return u >= 0 && w >= 0 && u + w <= 1 && t >= 0 ? t : Bounds::kInfinity;
 }
 
 }  // namespace
@@ -154,26 +163,65 @@ NearestOnMesh MeshDistance::nearest(const Vec3d& p, double most) const {
     });
 }
 
+MeshDistance::Neighbourhood MeshDistance::near(const Bounds& box, double most) const {
+    // A triangle is nearest to some point of a ball only when no farther from its centre than the nearest
+    // one and a diameter.
+    const Vec3d centre = box.centre();
+    const double radius = 0.5 * length(box.size());
+    const double reach = (std::abs(nearest(centre, most + radius).distance) + 2 * radius) * (1 + 1e-9);
+    Neighbourhood out;
+    out.known = true;
+    bvh_.traverse([&](const Bounds& b) { return out.known && b.squared_distance(centre) <= reach * reach; },
+                  [&](std::uint32_t t) {
+                      const auto at = [&](int v) { return mesh_.positions[static_cast<std::size_t>(v)]; };
+                      const auto [a, b, c] = corners(mesh_.triangles[t], at);
+                      if (squared_length(centre - nearest_on_triangle(centre, a, b, c).point) > reach * reach)
+                          return;
+                      if (out.count == Neighbourhood::kMost)
+                          out.known = false;
+                      else
+                          out.triangle[out.count++] = t;
+                  });
+    return out;
+}
+
+NearestOnMesh MeshDistance::nearest(const Vec3d& p, const Neighbourhood& near, double most) const {
+    if (!near.known) return nearest(p, most);
+    const auto all = [&](auto&& visit) {
+        for (std::size_t i = 0; i < near.count; ++i) visit(near.triangle[i]);
+    };
+    return nearest_among(topology_, p, all,
+                         [&](int v) -> const Vec3d& { return mesh_.positions[static_cast<std::size_t>(v)]; });
+}
+
+double MeshDistance::way_to_surface(const Vec3d& origin, const Vec3d& direction) const {
+    const Vec3d inverse_direction{1 / direction.x, 1 / direction.y, 1 / direction.z};
+    double least = Bounds::kInfinity;
+    bvh_.traverse([&](const Bounds& b) { return ray_meets(b, origin, inverse_direction, least); },
+                  [&](std::uint32_t t) {
+                      const auto at = [&](int v) { return mesh_.positions[static_cast<std::size_t>(v)]; };
+                      least =
+                          std::min(least, ray_triangle(origin, direction, corners(mesh_.triangles[t], at)));
+                  });
+    return least;
+}
+
+double MeshDistance::thinnest() const {
+    constexpr std::size_t kRays = 2000;
+    // NOTE: begins this part of the mesh's size below the surface, where rounding cannot meet it again.
+    const double skin = 1e-9 * length(bounds().size());
+    std::vector<double> behind;
+    for (const SurfacePoint& s : sample_surface(mesh_, kRays, Random(0, 0)))
+        behind.push_back(skin + way_to_surface(s.position - s.normal * skin, -s.normal));
+    if (behind.empty()) return Bounds::kInfinity;
+    const auto place = behind.begin() + static_cast<std::ptrdiff_t>(behind.size() / 20);
+    std::nth_element(behind.begin(), place, behind.end());
+    return *place;
+}
+
 DistanceSample MeshDistance::sample(const Vec3d& p) const {
     const NearestOnMesh n = nearest(p);
     return {n.distance, n.normal};
-}
-
-std::optional<MeshHit> MeshDistance::cast(const Vec3d& origin, const Vec3d& direction,
-                                          double farthest) const {
-    const Vec3d inverse_direction{1 / direction.x, 1 / direction.y, 1 / direction.z};
-    std::optional<MeshHit> best;
-    double limit = farthest;
-    bvh_.traverse([&](const Bounds& b) { return ray_meets(b, origin, inverse_direction, limit); },
-                  [&](std::uint32_t t) {
-                      const auto& at = [&](int v) { return mesh_.positions[static_cast<std::size_t>(v)]; };
-                      auto hit = ray_triangle(origin, direction, corners(mesh_.triangles[t], at));
-                      if (!hit || hit->distance > limit || (best && hit->distance == limit)) return;
-                      hit->triangle = static_cast<int>(t);
-                      limit = hit->distance;
-                      best = hit;
-                  });
-    return best;
 }
 
 DeformingMeshDistance::DeformingMeshDistance(std::shared_ptr<const MeshTopology> topology, const Bvh& tree,

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <rivulet/geometry/bvh.h>
@@ -35,12 +34,6 @@ class MeshTopology {
     std::vector<std::uint32_t> first_, around_;
 };
 
-struct MeshHit {
-    double distance = 0;  // along the ray, in lengths of its direction
-    int triangle = -1;
-    Vec3d weights;  // barycentric
-};
-
 struct NearestOnMesh {
     double distance = 0;  // signed, negative inside
     Vec3d point;
@@ -62,12 +55,26 @@ class MeshDistance final : public DistanceField {
     TriangleMesh surface(const Fineness&) const override { return mesh_; }
     /// Nothing farther than `most` is looked at when given (a known upper bound of the distance saves time).
     NearestOnMesh nearest(const Vec3d& p, double most = Bounds::kInfinity) const;
-    /// First triangle met by origin + t*direction, t in [0, farthest].
-    std::optional<MeshHit> cast(const Vec3d& origin, const Vec3d& direction,
-                                double farthest = Bounds::kInfinity) const;
+    /// The triangles among which the nearest one to each point of a box is, where those are few.
+    struct Neighbourhood {
+        static constexpr std::size_t kMost = 32;
+        std::array<std::uint32_t, kMost> triangle;
+        std::size_t count = 0;
+        bool known = false;  // false: there are more of them
+    };
+    /// `most` is at least the distance at the lowest corner of the box.
+    Neighbourhood near(const Bounds& box, double most) const;
+    /// The same as nearest(p, most) for a point of the box, to the bit but for ties.
+    NearestOnMesh nearest(const Vec3d& p, const Neighbourhood& near, double most) const;
+    /// A twentieth of the surface has less than this behind it, straight inwards: the walls of a vessel or a
+    /// sheet, not the edges that every sharp thing has [m].
+    double thinnest() const override;
     const TriangleMesh& mesh() const { return mesh_; }
 
  private:
+    /// How far a ray runs before it meets a triangle [m]; infinite where it meets none.
+    double way_to_surface(const Vec3d& origin, const Vec3d& direction) const;
+
     TriangleMesh mesh_;
     MeshTopology topology_;
     Bvh bvh_;

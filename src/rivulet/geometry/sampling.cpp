@@ -59,23 +59,6 @@ std::vector<SurfacePoint> sample_surface(const TriangleMesh& mesh, std::size_t c
     return points;
 }
 
-std::vector<Vec3d> sample_volume(const Shape& shape, std::size_t count, const Random& random,
-                                 const Bounds& domain) {
-    const Bounds box = sampled_box(shape, domain);
-    std::vector<Vec3d> points;
-    if (box.is_empty()) return points;
-    points.reserve(count);
-    const std::uint64_t tries = 1000 * static_cast<std::uint64_t>(count);
-    const Vec3d size = box.size();
-    for (std::uint64_t i = 0; i < tries && points.size() < count; ++i) {
-        const Vec3d u = random.uniform3(i);
-        const Vec3d p = box.min + Vec3d{u.x * size.x, u.y * size.y, u.z * size.z};
-        if (shape.distance(p) < 0) points.push_back(p);
-    }
-    if (points.size() < count) points.clear();
-    return points;
-}
-
 double lattice_size(const Shape& shape, double spacing, const Bounds& domain) {
     const Bounds box = sampled_box(shape, domain);
     if (box.is_empty()) return 0;

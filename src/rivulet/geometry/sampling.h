@@ -19,11 +19,6 @@ struct SurfacePoint {
 /// Points uniform by area. Point i depends on the mesh, the random stream and i alone.
 std::vector<SurfacePoint> sample_surface(const TriangleMesh& mesh, std::size_t count, const Random& random);
 
-/// Points uniform in the part of a shape inside `domain` (needed for unbounded shapes); empty when nothing
-/// was found in 1000 tries per wanted point.
-std::vector<Vec3d> sample_volume(const Shape& shape, std::size_t count, const Random& random,
-                                 const Bounds& domain = Bounds::everything());
-
 /// Points of the lattice (i + 1/2) * spacing, i integer, that lie in the shape and in `domain`, in order of
 /// z, y, x. Each is moved by up to jitter/2 spacings along each axis (0: regular, 1: anywhere in its lattice
 /// cell); the moved point must lie inside too.

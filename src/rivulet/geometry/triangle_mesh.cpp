@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
@@ -103,41 +102,6 @@ double surface_area(const TriangleMesh& mesh) {
     });
 }
 
-MassProperties mass_properties(const TriangleMesh& mesh) {
-    MassProperties out;
-    if (mesh.positions.empty()) return out;
-    // Sums over tetrahedra from a reference vertex: integrals of 1, x and x x^T.
-    const Vec3d o = mesh.positions[0];
-    Vec3d first_moment;
-    Mat3d second_moment;
-    for (const Vec3i& t : mesh.triangles) {
-        const Vec3d a = vertex(mesh, t.x) - o, b = vertex(mesh, t.y) - o, c = vertex(mesh, t.z) - o;
-        const double volume = dot(a, cross(b, c)) / 6;
-        const Vec3d sum = a + b + c;
-        out.volume += volume;
-        first_moment += sum * (volume / 4);
-        second_moment += (outer(a, a) + outer(b, b) + outer(c, c) + outer(sum, sum)) * (volume / 20);
-    }
-    if (out.volume == 0) return out;
-    const Vec3d mean = first_moment / out.volume;
-    second_moment -= outer(mean, mean) * out.volume;
-    out.centre = o + mean;
-    const double tr = trace(second_moment);
-    out.inertia = Mat3d::diagonal({tr, tr, tr}) - second_moment;
-    return out;
-}
-
-double winding_number(const TriangleMesh& mesh, const Vec3d& p) {
-    double total = 0;
-    for (const Vec3i& t : mesh.triangles) {
-        const Vec3d a = vertex(mesh, t.x) - p, b = vertex(mesh, t.y) - p, c = vertex(mesh, t.z) - p;
-        const double la = length(a), lb = length(b), lc = length(c);
-        const double denominator = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-        total += 2 * std::atan2(dot(a, cross(b, c)), denominator);
-    }
-    return total / (4 * std::numbers::pi);
-}
-
 void require_sound(const TriangleMesh& mesh, const std::string& file, const std::string& key) {
     const Refusal refuse{file, key};
     const std::size_t n = mesh.triangles.size(), vertices = mesh.positions.size();
@@ -206,10 +170,6 @@ void append(TriangleMesh& mesh, const TriangleMesh& other) {
     const int base = static_cast<int>(mesh.positions.size());
     mesh.positions.insert(mesh.positions.end(), other.positions.begin(), other.positions.end());
     for (const Vec3i& t : other.triangles) mesh.triangles.push_back({t.x + base, t.y + base, t.z + base});
-}
-
-void turn_inside_out(TriangleMesh& mesh) {
-    for (Vec3i& t : mesh.triangles) std::swap(t.y, t.z);
 }
 
 }  // namespace rivulet::geometry

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <rivulet/base/mat3.h>
 #include <rivulet/base/vec3.h>
 #include <rivulet/geometry/bounds.h>
 
@@ -25,18 +24,6 @@ inline Vec3d triangle_cross(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
 double signed_volume(const TriangleMesh& mesh);
 double surface_area(const TriangleMesh& mesh);
 
-/// Of the enclosed volume, at density 1 kg/m^3.
-struct MassProperties {
-    double volume = 0;  // [m^3]
-    Vec3d centre;       // [m]
-    Mat3d inertia;      // about the centre [m^5]
-};
-MassProperties mass_properties(const TriangleMesh& mesh);
-
-/// Times the surface winds around p: 1 inside, 0 outside of a closed mesh (van Oosterom and Strackee 1983,
-/// solid angles). Cost proportional to the number of triangles.
-double winding_number(const TriangleMesh& mesh, const Vec3d& p);
-
 /// Throws InputError unless the mesh encloses a volume: indices in range, finite positions, no degenerate
 /// triangle, every edge shared by exactly two triangles that run along it in opposite directions, and facing
 /// outwards as a whole. Several separate closed parts are fine. `file` and `key` say where to mend it.
@@ -46,7 +33,5 @@ void require_sound(const TriangleMesh& mesh, const std::string& file, const std:
 
 /// Appends the second mesh to the first.
 void append(TriangleMesh& mesh, const TriangleMesh& other);
-/// The same surface seen from the other side.
-void turn_inside_out(TriangleMesh& mesh);
 
 }  // namespace rivulet::geometry

@@ -97,7 +97,9 @@ const ArrayInfo& ArchiveReader::require(std::string_view name, const Shape& axes
         !std::equal(axes.begin(), axes.end(), info.shape.begin() + static_cast<std::ptrdiff_t>(leading)))
         refuse(file_, info.name,
                fmt::format("has shape {}; expected {}{}", to_text(info.shape),
-                           leading == 1 ? "any number of " : "",
+                           leading == 1   ? "any number of "
+                           : leading == 2 ? "rows of "
+                                          : "",
                            axes.empty() ? "single numbers" : to_text(axes)));
     return info;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <rivulet/base/fields.h>
 #include <rivulet/io/npy.h>
 #include <rivulet/io/zip_directory.h>
 
@@ -62,15 +63,26 @@ class ArchiveReader {
                    std::as_writable_bytes(std::span(&value, 1)));
         return value;
     }
+    /// The numbers of a table of two axes, row after row.
+    template <class T>
+    std::vector<T> read_table(std::string_view name, Conversion conversion = Conversion::none) const {
+        static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
+        const ArrayInfo& info = require(name, {}, 2);
+        std::vector<T> values(static_cast<std::size_t>(info.shape[0] * info.shape[1]));
+        read_bytes(info, dtype_of<T>(), conversion, std::as_writable_bytes(std::span(values)));
+        return values;
+    }
+
     /// Into a member of a state's field list.
     template <class T>
-    void read_field(std::string_view name, std::vector<T>& values,
-                    Conversion conversion = Conversion::none) const {
-        values = read<T>(name, conversion);
+    void read_field(const FieldInfo& info, std::vector<T>& values) const {
+        if constexpr (std::is_arithmetic_v<T>)
+            if (info.rows) return void(values = read_table<T>(info.name));
+        values = read<T>(info.name);
     }
     template <class T>
-    void read_field(std::string_view name, T& value, Conversion conversion = Conversion::none) const {
-        value = read_scalar<T>(name, conversion);
+    void read_field(const FieldInfo& info, T& value) const {
+        value = read_scalar<T>(info.name);
     }
 
     /// The bytes of an array as they are in the file.

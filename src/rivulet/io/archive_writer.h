@@ -55,6 +55,14 @@ class ArchiveWriter {
     template <class T>
     void add(std::string_view name, std::vector<T>&& values, Precision precision = Precision::exact) = delete;
 
+    /// Rows of equally many numbers, kept flat: shape (rows, columns).
+    template <class T>
+    void add_table(std::string_view name, const std::vector<T>& values, std::size_t rows,
+                   Precision precision = Precision::exact) {
+        add(name, dtype_of<T>(), {rows, rows > 0 ? values.size() / rows : 0},
+            std::as_bytes(std::span<const T>(values)), precision);
+    }
+
     /// A single value, copied: shape () for a number, (3,) for a Vec3.
     template <class T>
     void add_scalar(std::string_view name, const T& value, Precision precision = Precision::exact) {
@@ -67,8 +75,10 @@ class ArchiveWriter {
     template <class T>
     void add_field(const FieldInfo& info, const std::vector<T>& values,
                    Precision precision = Precision::exact) {
-        add(info.name, values, precision);
         describe(info.name, info.unit, info.centring);
+        if constexpr (std::is_arithmetic_v<T>)
+            if (info.rows) return add_table(info.name, values, *info.rows, precision);
+        add(info.name, values, precision);
     }
     template <class T>
     void add_field(const FieldInfo& info, const T& value, Precision precision = Precision::exact) {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include <rivulet/io/refuse.h>
 
@@ -70,13 +69,6 @@ std::vector<std::int64_t> parse_starts(std::string_view bytes, const HairHeader&
     return start;
 }
 
-template <class T>
-void append(std::string& out, T value) {
-    char raw[sizeof value];
-    std::memcpy(raw, &value, sizeof value);
-    out.append(raw, sizeof value);
-}
-
 }  // namespace
 
 CurveArrays parse_hair(std::string_view bytes, const std::string& name) {
@@ -102,30 +94,6 @@ CurveArrays parse_hair(std::string_view bytes, const std::string& name) {
         curves.radius.assign(h.points, 0.5 * static_cast<double>(h.default_thickness));
     }
     return curves;
-}
-
-std::string format_hair(const CurveArrays& curves) {
-    if (curves.position.size() > std::numeric_limits<std::uint32_t>::max())
-        refuse("", "too many points for a .hair file");
-    std::string out = "HAIR";
-    append(out, static_cast<std::uint32_t>(curves.curve_count()));
-    append(out, static_cast<std::uint32_t>(curves.position.size()));
-    append(out,
-           static_cast<std::uint32_t>(
-               kSegments | kPoints | (curves.radius.empty() ? std::uint32_t{0} : std::uint32_t{kThickness})));
-    append(out, std::uint32_t{0});
-    for (const float value : {0.f, 0.f, 1.f, 1.f, 1.f}) append(out, value);
-    out.resize(kHeaderSize, '\0');
-    for (std::size_t c = 0; c < curves.curve_count(); ++c) {
-        const std::size_t points = curves.point_count(c);
-        if (points == 0 || points - 1 > std::numeric_limits<std::uint16_t>::max())
-            refuse("", fmt::format("curve {} has {} points; a .hair strand takes 1 to 65536", c, points));
-        append(out, static_cast<std::uint16_t>(points - 1));
-    }
-    for (const Vec3d& p : curves.position)
-        for (int i = 0; i < 3; ++i) append(out, static_cast<float>(p[i]));
-    for (const double r : curves.radius) append(out, static_cast<float>(2 * r));
-    return out;
 }
 
 }  // namespace rivulet::io

@@ -12,7 +12,4 @@ namespace rivulet::io {
 /// diameter; a default thickness of 0 counts as unknown.
 CurveArrays parse_hair(std::string_view bytes, const std::string& name);
 
-/// The same curves as .hair bytes (positions and thickness rounded to float).
-std::string format_hair(const CurveArrays& curves);
-
 }  // namespace rivulet::io

@@ -129,17 +129,4 @@ CurveArrays parse_obj_curves(std::string_view text, const std::string& name) {
     return ObjCurveParser(text, name).parse();
 }
 
-std::string format_obj_curves(const CurveArrays& curves) {
-    fmt::memory_buffer out;
-    for (const Vec3d& p : curves.position)
-        fmt::format_to(std::back_inserter(out), "v {} {} {}\n", p.x, p.y, p.z);
-    for (std::size_t c = 0; c < curves.curve_count(); ++c) {
-        fmt::format_to(std::back_inserter(out), "l");
-        for (std::int64_t v = curves.start[c]; v < curves.start[c + 1]; ++v)
-            fmt::format_to(std::back_inserter(out), " {}", v + 1);
-        fmt::format_to(std::back_inserter(out), "\n");
-    }
-    return fmt::to_string(out);
-}
-
 }  // namespace rivulet::io

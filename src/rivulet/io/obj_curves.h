@@ -11,7 +11,4 @@ namespace rivulet::io {
 /// per line; vertices, faces and everything else are passed over.
 CurveArrays parse_obj_curves(std::string_view text, const std::string& name);
 
-/// The same curves as OBJ text, one `l` per curve, shortest decimals that read back exactly.
-std::string format_obj_curves(const CurveArrays& curves);
-
 }  // namespace rivulet::io

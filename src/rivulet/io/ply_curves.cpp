@@ -231,37 +231,10 @@ class PlyCurveParser {
     std::vector<std::array<std::uint32_t, 2>> edges_;
 };
 
-template <class T>
-void append(std::string& out, T value) {
-    char raw[sizeof value];
-    std::memcpy(raw, &value, sizeof value);
-    out.append(raw, sizeof value);
-}
-
 }  // namespace
 
 CurveArrays parse_ply_curves(std::string_view bytes, const std::string& name) {
     return PlyCurveParser(bytes, name).parse();
-}
-
-std::string format_ply_curves(const CurveArrays& curves) {
-    std::size_t edges = 0;
-    for (std::size_t c = 0; c < curves.curve_count(); ++c)
-        edges += std::max<std::size_t>(curves.point_count(c), 1) - 1;
-    std::string out = fmt::format(
-        "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty double x\nproperty double y\n"
-        "property double z\n{}element edge {}\nproperty int vertex1\nproperty int vertex2\nend_header\n",
-        curves.position.size(), curves.radius.empty() ? "" : "property double radius\n", edges);
-    for (std::size_t i = 0; i < curves.position.size(); ++i) {
-        for (int k = 0; k < 3; ++k) append(out, curves.position[i][k]);
-        if (!curves.radius.empty()) append(out, curves.radius[i]);
-    }
-    for (std::size_t c = 0; c < curves.curve_count(); ++c)
-        for (std::int64_t v = curves.start[c]; v + 1 < curves.start[c + 1]; ++v) {
-            append(out, static_cast<std::int32_t>(v));
-            append(out, static_cast<std::int32_t>(v + 1));
-        }
-    return out;
 }
 
 }  // namespace rivulet::io

@@ -11,7 +11,4 @@ namespace rivulet::io {
 /// and `edge` (vertex1, vertex2). Edges that share a vertex are joined; other elements are passed over.
 CurveArrays parse_ply_curves(std::string_view bytes, const std::string& name);
 
-/// The same curves as a binary little-endian PLY with double coordinates.
-std::string format_ply_curves(const CurveArrays& curves);
-
 }  // namespace rivulet::io

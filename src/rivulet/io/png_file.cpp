@@ -30,8 +30,8 @@ struct Control {
     Control& operator=(const Control&) = delete;
 };
 
-[[noreturn]] void refuse(const std::string& name, const std::string& message) {
-    throw InputError(Problem{name, 0, 0, "", "PNG: " + message, ""});
+[[noreturn]] void refuse(const std::string& message) {
+    throw InputError(Problem{"", 0, 0, "", "PNG: " + message, ""});
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ struct Control {
 std::vector<std::byte> encode_png(const PngImage& image) {
     const auto width = std::uint32_t(image.width), height = std::uint32_t(image.height);
     if (image.width < 1 || image.height < 1 || width > kMostPixelsAcross || height > kMostPixelsAcross)
-        refuse("", "width and height must be between 1 and 16384");
+        refuse("width and height must be between 1 and 16384");
     if (image.bytes.size() != std::size_t{width} * height * std::size_t(image.channels))
-        refuse("", "the number of bytes does not fit width and height");
+        refuse("the number of bytes does not fit width and height");
     Control control;
     control.image.width = width;
     control.image.height = height;
@@ -49,27 +49,13 @@ std::vector<std::byte> encode_png(const PngImage& image) {
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(control.image);
     std::vector<std::byte> file(size);
     if (!png_image_write_to_memory(&control.image, file.data(), &size, 0, image.bytes.data(), 0, nullptr))
-        refuse("", control.image.message);
+        refuse(control.image.message);
     file.resize(size);
     return file;
 }
 
 void write_png(FileSystem& files, const std::filesystem::path& path, const PngImage& image) {
     write_atomically(files, path, std::span<const std::byte>(encode_png(image)));
-}
-
-PngImage decode_png(std::span<const std::byte> file, PngImage::Channels channels, const std::string& name) {
-    Control control;
-    if (!png_image_begin_read_from_memory(&control.image, file.data(), file.size()))
-        refuse(name, control.image.message);
-    if (control.image.width > kMostPixelsAcross || control.image.height > kMostPixelsAcross)
-        refuse(name, "larger than 16384 pixels");
-    control.image.format = format_of(channels);
-    PngImage image{int(control.image.width), int(control.image.height), channels, {}};
-    image.bytes.resize(PNG_IMAGE_SIZE(control.image));
-    if (!png_image_finish_read(&control.image, nullptr, image.bytes.data(), 0, nullptr))
-        refuse(name, control.image.message);
-    return image;
 }
 
 }  // namespace rivulet::io

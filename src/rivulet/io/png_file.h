@@ -25,7 +25,4 @@ std::vector<std::byte> encode_png(const PngImage& image);
 /// Atomically, like every file.
 void write_png(FileSystem& files, const std::filesystem::path& path, const PngImage& image);
 
-/// Throws InputError with `name` for anything that is not a sound PNG of at most 16384 × 16384.
-PngImage decode_png(std::span<const std::byte> file, PngImage::Channels channels, const std::string& name);
-
 }  // namespace rivulet::io

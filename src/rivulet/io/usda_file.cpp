@@ -260,29 +260,4 @@ CurveArrays parse_usda_curves(std::string_view text, const std::string& name, in
     return UsdaCurveParser(text, name, samples_per_segment).parse();
 }
 
-std::string format_usda_curves(const CurveArrays& curves) {
-    fmt::memory_buffer buffer;
-    const auto out = std::back_inserter(buffer);
-    fmt::format_to(out, "#usda 1.0\n(\n    defaultPrim = \"strands\"\n    upAxis = \"Y\"\n");
-    if (curves.metres_per_unit > 0) fmt::format_to(out, "    metersPerUnit = {}\n", curves.metres_per_unit);
-    fmt::format_to(out, ")\n\ndef BasisCurves \"strands\"\n{{\n    uniform token type = \"linear\"\n");
-    fmt::format_to(out, "    int[] curveVertexCounts = [");
-    for (std::size_t c = 0; c < curves.curve_count(); ++c)
-        fmt::format_to(out, "{}{}", c ? ", " : "", curves.point_count(c));
-    fmt::format_to(out, "]\n    point3f[] points = [");
-    for (std::size_t i = 0; i < curves.position.size(); ++i) {
-        const Vec3d& p = curves.position[i];
-        fmt::format_to(out, "{}({}, {}, {})", i ? ", " : "", p.x, p.y, p.z);
-    }
-    fmt::format_to(out, "]\n");
-    if (!curves.radius.empty()) {
-        fmt::format_to(out, "    float[] widths = [");
-        for (std::size_t i = 0; i < curves.radius.size(); ++i)
-            fmt::format_to(out, "{}{}", i ? ", " : "", 2 * curves.radius[i]);
-        fmt::format_to(out, "] (\n        interpolation = \"vertex\"\n    )\n");
-    }
-    fmt::format_to(out, "}}\n");
-    return fmt::to_string(buffer);
-}
-
 }  // namespace rivulet::io

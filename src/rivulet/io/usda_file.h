@@ -13,7 +13,4 @@ namespace rivulet::io {
 /// are moved by xformOps, time samples without a default value.
 CurveArrays parse_usda_curves(std::string_view text, const std::string& name, int samples_per_segment = 8);
 
-/// The same curves as one linear BasisCurves prim, y up; shortest decimals that read back exactly.
-std::string format_usda_curves(const CurveArrays& curves);
-
 }  // namespace rivulet::io

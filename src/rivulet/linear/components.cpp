@@ -94,8 +94,6 @@ void Components<Edge>::find(const BlockLayout& layout, const BlockOperator<doubl
         ++cells_[std::size_t(c)];
         if (a.surplus(e) > 0) singular_[std::size_t(c)] = 0;
     }
-    singular_count_ = 0;
-    for (const std::uint8_t s : singular_) singular_count_ += s;
 }
 
 template <int Edge>

@@ -21,7 +21,6 @@ class Components {
     std::size_t size_of(std::size_t component) const { return cells_[component]; }
     /// No cell of it has surface or storage: the operator is singular there.
     bool is_singular(std::size_t component) const { return singular_[component] != 0; }
-    std::size_t singular_count() const { return singular_count_; }
     /// Component of an entry; −1: none.
     std::int32_t of(std::size_t entry) const {
         const std::uint16_t local = label_[entry];
@@ -42,7 +41,7 @@ class Components {
     std::vector<std::int32_t> number_;  // component of each label
     std::vector<std::size_t> cells_;
     std::vector<std::uint8_t> singular_;
-    std::size_t count_ = 0, singular_count_ = 0;
+    std::size_t count_ = 0;
 };
 
 extern template class Components<4>;

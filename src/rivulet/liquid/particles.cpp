@@ -57,10 +57,6 @@ void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices
         });
 }
 
-double total_volume(const LiquidState& state) {
-    return accurate_sum(state.size(), [&](std::size_t i) { return state.volume[i]; });
-}
-
 double max_speed(const LiquidState& state) {
     const auto& v = state.velocity;
     return std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));

@@ -72,7 +72,4 @@ void add_particles(LiquidState& state, std::span<const NewParticle> particles);
 /// Removes the particles of these indices (increasing, each once); the last ones take their places.
 void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices);
 
-/// Volume of all particles [m^3], compensated.
-double total_volume(const LiquidState& state);
-
 }  // namespace rivulet::liquid

@@ -427,8 +427,8 @@ void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, 
             if (system_.liquid[c] && compliance[c] > 0) pressure[c] = value(c) / compliance[c];
     };
     for_liquid([&](std::size_t c) { return rebound[c]; });
-    flow_divergence(domain, system_, velocity, apply(domain, pressure, velocity), system_.rhs);
-    for_liquid([&](std::size_t c) { return rebound[c] - system_.rhs[c]; });
+    flow_divergence(domain, system_, velocity, apply(domain, pressure, velocity), divergence_);
+    for_liquid([&](std::size_t c) { return rebound[c] - divergence_[c]; });
 }
 
 const grid::FaceField& Projection::apply(const PressureDomain& domain, const grid::Field& pressure,
@@ -462,15 +462,14 @@ PressureReport Projection::finish(const PressureDomain& domain, const PressureOp
                                   const grid::Field& pressure) {
     const grid::FaceField& others = apply(domain, pressure, velocity);
     if (!options.measure) return report;
-    grid::Field& divergence = system_.rhs;  // which has done its work
-    flow_divergence(domain, system_, velocity, others, divergence);
-    add_terms(system_, pressure, divergence);
-    add_terms(system_, domain.acting, divergence);
+    flow_divergence(domain, system_, velocity, others, divergence_);
+    add_terms(system_, pressure, divergence_);
+    add_terms(system_, domain.acting, divergence_);
     const auto error = [&](std::size_t i) {
         if (!system_.liquid[i] || (pressure[i] == 0 && system_.can_leave(i))) return 0.0;  // let go
         double wanted = domain.expansion ? (*domain.expansion)[i] : 0.0;
         if (domain.compliance) wanted += (*domain.rebound)[i] - (*domain.compliance)[i] * pressure[i];
-        return std::abs(divergence[i] - wanted);
+        return std::abs(divergence_[i] - wanted);
     };
     report.max_divergence = parallel_max(domain.topology.size(), 0, [&](std::size_t b) {
         double most = 0;

@@ -75,7 +75,7 @@ class Projection {
     /// Explicit: applies the pressure p^t that compressible liquid has (rebound / compliance), then gives in
     /// `pressure` the one after the divergence that makes. Every cell must be compressible.
     void press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure);
-    /// What was assembled; its right-hand side is gone after a solve.
+    /// What was assembled, and the right-hand side of the last solve.
     PressureSystem& system() { return system_; }
     const PressureSystem& system() const { return system_; }
 
@@ -90,6 +90,7 @@ class Projection {
     PressureSystem system_;
     PressureSolver solver_;
     grid::FaceField others_;  // flux of others after the pressure, where it answers
+    grid::Field divergence_;  // that a pressure left [1/s], where it was asked for
 };
 
 }  // namespace rivulet::liquid

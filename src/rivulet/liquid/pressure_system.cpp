@@ -8,8 +8,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
-#include <rivulet/liquid/cell_neighbours.h>
-#include <rivulet/liquid/free_surface.h>
+#include <rivulet/liquid/cell_outflow.h>
 #include <rivulet/liquid/solver_terms.h>
 
 namespace rivulet::liquid {
@@ -71,24 +70,17 @@ std::uint8_t sooner_left(const grid::FaceBoundary& boundary, std::size_t axis, s
                : wall;
 }
 
-/// Pressure given at the surface, a part t of the way from a liquid cell to an air cell.
-double pressure_at_surface(const PressureDomain& domain, std::size_t liquid, std::size_t air, double t) {
-    if (!domain.surface_pressure) return 0;
-    return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
-}
-
 /// p(e) − p(below) over the part of the way between two cells that is liquid; one of them is.
 double pressure_rise(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
                      std::size_t e, std::size_t below) {
-    const grid::Field& phi = domain.liquid_distance;
     const bool liquid_above = system.liquid[e], liquid_below = below != kNoCell && system.liquid[below];
     if (liquid_above && liquid_below) return p[e] - p[below];
     if (liquid_above) {
-        const double t = surface_fraction(phi[e], std::max(0.0, phi[below]));
-        return (p[e] - pressure_at_surface(domain, e, below, t)) / t;
+        const double t = domain.way_to_surface(e, below);
+        return (p[e] - domain.pressure_at_surface(e, below, t)) / t;
     }
-    const double t = surface_fraction(phi[below], std::max(0.0, phi[e]));
-    return (pressure_at_surface(domain, below, e, t) - p[below]) / t;
+    const double t = domain.way_to_surface(below, e);
+    return (domain.pressure_at_surface(below, e, t) - p[below]) / t;
 }
 
 /// How a face's flux, per cell width, answers a pressure difference: coupling of the matrix [1/(Pa s)].
@@ -106,6 +98,10 @@ class FaceWeights {
         if (answers_) weight += scale_ * answer_[axis][face];
         return weight;
     }
+    /// Whether there is any, without the price of it.
+    bool any(std::size_t axis, std::size_t face) const {
+        return carried_[axis][face] > 0 || (answers_ && answer_[axis][face] > 0);
+    }
 
  private:
     const grid::FaceFlow& flow_;
@@ -114,11 +110,28 @@ class FaceWeights {
     double scale_;
 };
 
-/// Cells with liquid that a face lets out of.
+/// What pressures given at the surface add to the right-hand side of a cell [1/s].
+double surface_push(const PressureDomain& domain, const PressureSystem& system, const FaceWeights& weight,
+                    const CellNeighbours& near, int c, std::size_t e) {
+    double sum = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::size_t sides[2] = {std::size_t(near.lower(c, axis)), std::size_t(near.upper(c, axis))};
+        for (int side = 0; side < 2; ++side) {
+            const std::size_t other = sides[side];
+            const double w = weight(axis, side == 0 ? e : other);
+            if (system.liquid[other] || w == 0) continue;
+            const double t = domain.way_to_surface(e, other);
+            sum += w / t * domain.pressure_at_surface(e, other, t);
+        }
+    }
+    return sum;
+}
+
+/// Cells with liquid and a face whose flux answers a pressure: others have nothing that a pressure could do.
 void find_liquid(const PressureDomain& domain, PressureSystem& system) {
     const grid::Topology& topology = domain.topology;
     const grid::Field& phi = domain.liquid_distance;
-    const auto& open = domain.boundary.open;
+    const FaceWeights weight(domain);
     const std::size_t at_edge = ordered_reduce(
         topology.size(), kBlocksPerTask, std::size_t{0},
         [&](std::size_t begin, std::size_t end) {
@@ -129,14 +142,14 @@ void find_liquid(const PressureDomain& domain, PressureSystem& system) {
                     const std::size_t e = b * kCells + std::size_t(c);
                     system.liquid[e] = 0;
                     if (!(phi[e] < 0)) continue;
-                    bool any_open = false, inside = true;
+                    bool answers = false, inside = true;
                     for (std::size_t axis = 0; axis < 3; ++axis) {
                         const std::ptrdiff_t up = near.upper(c, axis);
                         inside = inside && up >= 0 && near.lower(c, axis) >= 0;
-                        any_open =
-                            any_open || open[axis][e] > 0 || (up >= 0 && open[axis][std::size_t(up)] > 0);
+                        answers =
+                            answers || weight.any(axis, e) || (up >= 0 && weight.any(axis, std::size_t(up)));
                     }
-                    if (!any_open) continue;
+                    if (!answers) continue;
                     lost += !inside;
                     system.liquid[e] = inside;
                 }
@@ -154,7 +167,6 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
     system.wall_pull = domain.wall_pull;
     system.terms.assign(domain.terms.begin(), domain.terms.end());
     const grid::Topology& topology = domain.topology;
-    const grid::Field& phi = domain.liquid_distance;
     const std::size_t n = topology.cells();
     for (auto& c : system.coupling) c.resize(n);
     system.surface.resize(n);
@@ -193,7 +205,7 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
                     const double w = weight(axis, face);
                     if (w == 0) continue;
                     if (!system.liquid[other])
-                        surface += w / surface_fraction(phi[e], std::max(0.0, phi[other]));
+                        surface += w / domain.way_to_surface(e, other);
                     else if (side == 0)
                         joined = w;
                 }
@@ -208,9 +220,12 @@ void assemble_matrix(const PressureDomain& domain, PressureSystem& system) {
 
 void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity, PressureSystem& system) {
     const grid::Topology& topology = domain.topology;
-    const grid::Field& phi = domain.liquid_distance;
     const grid::FaceField &carried = domain.flow.carried(), &others = domain.others_flux();
     const FaceWeights weight(domain);
+    const auto of_liquid = [&](std::size_t axis, std::size_t face) {
+        return carried[axis][face] * velocity[axis][face];
+    };
+    const auto of_others = [&](std::size_t axis, std::size_t face) { return others[axis][face]; };
     const double inverse = 1 / topology.cell;
     system.rhs.resize(topology.cells());
     const bool moving = !others[0].empty();
@@ -223,26 +238,17 @@ void assemble_rhs(const PressureDomain& domain, const grid::FaceField& velocity,
         }
         for (int c = 0; c < int(kCells); ++c) {
             const std::size_t e = base + std::size_t(c);
-            double through = 0, walls = 0, surface = 0;
-            if (system.liquid[e])
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    const std::size_t up = std::size_t(near.upper(c, axis));
-                    through += carried[axis][up] * velocity[axis][up] - carried[axis][e] * velocity[axis][e];
-                    if (moving) walls += others[axis][up] - others[axis][e];
-                    if (!domain.surface_pressure) continue;
-                    for (int side = 0; side < 2; ++side) {
-                        const std::size_t other = side == 0 ? std::size_t(near.lower(c, axis)) : up;
-                        const std::size_t face = side == 0 ? e : up;
-                        const double w = weight(axis, face);
-                        if (system.liquid[other] || w == 0) continue;
-                        const double t = surface_fraction(phi[e], std::max(0.0, phi[other]));
-                        surface += w / t * pressure_at_surface(domain, e, other, t);
-                    }
-                }
+            system.rhs[e] = 0;
+            if (moving) system.wall_flux[e] = 0;
+            if (!system.liquid[e]) continue;
+            const double through = cell_outflow(near, c, e, of_liquid);
+            const double walls = moving ? cell_outflow(near, c, e, of_others) : 0.0;
+            const double surface =
+                domain.surface_pressure ? surface_push(domain, system, weight, near, c, e) : 0.0;
             if (moving) system.wall_flux[e] = walls * inverse;
             system.rhs[e] = surface - (through + walls) * inverse;
-            if (domain.expansion && system.liquid[e]) system.rhs[e] += (*domain.expansion)[e];
-            if (domain.rebound && system.liquid[e]) system.rhs[e] += (*domain.rebound)[e];
+            if (domain.expansion) system.rhs[e] += (*domain.expansion)[e];
+            if (domain.rebound) system.rhs[e] += (*domain.rebound)[e];
         }
     });
     if (!domain.acting.empty() && !system.terms.empty()) {
@@ -312,6 +318,9 @@ void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
                      grid::Field& divergence) {
     const grid::FaceField& carried = domain.flow.carried();
     const bool moving = !others[0].empty();
+    const auto of_all = [&](std::size_t axis, std::size_t face) {
+        return carried[axis][face] * velocity[axis][face] + (moving ? others[axis][face] : 0.0);
+    };
     divergence.resize(domain.topology.cells());
     for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
         if (!any_liquid(system.liquid.data() + base)) {
@@ -322,15 +331,7 @@ void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
             const std::size_t e = base + std::size_t(c);
             divergence[e] = 0;
             if (!system.liquid[e]) continue;
-            double sum = 0;
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const std::size_t up = std::size_t(near.upper(c, axis));
-                const auto flow = [&](std::size_t f) {
-                    return carried[axis][f] * velocity[axis][f] + (moving ? others[axis][f] : 0.0);
-                };
-                sum += flow(up) - flow(e);
-            }
-            divergence[e] = sum / domain.topology.cell;
+            divergence[e] = cell_outflow(near, c, e, of_all) / domain.topology.cell;
         }
     });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <rivulet/grid/face_flow.h>
 #include <rivulet/grid/field.h>
 #include <rivulet/grid/topology.h>
+#include <rivulet/liquid/free_surface.h>
 #include <rivulet/liquid/pressure_term.h>
 
 namespace rivulet::liquid {
@@ -38,6 +40,15 @@ struct PressureDomain {
     std::span<const PressureTerm* const> terms{};  // of others that yield to the pressure
 
     const grid::FaceField& others_flux() const { return others ? *others : flow.others(); }
+    /// Part of the way from a cell with a pressure to one without at which the surface lies.
+    double way_to_surface(std::size_t liquid, std::size_t air) const {
+        return surface_fraction(liquid_distance[liquid], std::max(0.0, liquid_distance[air]));
+    }
+    /// Pressure given at the surface, a part t of the way from a liquid cell to an air cell [Pa].
+    double pressure_at_surface(std::size_t liquid, std::size_t air, double t) const {
+        if (!surface_pressure) return 0;
+        return (1 - t) * (*surface_pressure)[liquid] + t * (*surface_pressure)[air];
+    }
 };
 
 /// The pressure equation of one step, per cell of the grid, in 1/s:
@@ -77,8 +88,8 @@ inline bool any_liquid(const std::uint8_t* block) {
 /// out ← out + T p over the terms of a system; by cells of the grid. Nothing for an empty p.
 void add_terms(const PressureSystem& system, std::span<const double> p, std::span<double> out);
 
-/// A cell takes part when liquid_distance < 0 and one of its faces is open. Throws StepFailed when liquid
-/// reaches the edge of the grid.
+/// A cell takes part when liquid_distance < 0 and the flux through one of its faces answers a pressure.
+/// Throws StepFailed when liquid reaches the edge of the grid.
 void assemble_matrix(const PressureDomain& domain, PressureSystem& system);
 
 /// Right-hand side for velocities before the projection: −Σ ±(carried u + others)/Δx, plus surface pressure

@@ -42,16 +42,9 @@ inline NormLaw to_norm(const FlowCurve& curve) {
     return {std::sqrt(2.0) * curve.yield_stress, norm_factor(curve.flow_index) * curve.consistency,
             curve.flow_index};
 }
-inline FlowCurve to_flow_curve(const NormLaw& law) {
-    return {law.yield / std::sqrt(2.0), law.consistency / norm_factor(law.flow_index), law.flow_index};
-}
-
 /// The table of the papers (diss. table 15.2) prints tau_Y of the yield condition s <= sqrt(2/3) tau_Y
-/// (diss. 13.11) and the consistency of the norms.
-inline NormLaw von_mises_to_norm(double yield, double consistency, double flow_index) {
-    return {std::sqrt(2.0 / 3.0) * yield, consistency, flow_index};
-}
-/// Hence in simple shear yield / sqrt(3), and consistency * 2^(-(n+1)/2): half of it for n = 1.
+/// (diss. 13.11) and the consistency of the norms: in simple shear yield / sqrt(3), and consistency *
+/// 2^(-(n+1)/2), half of it for n = 1.
 inline FlowCurve von_mises_to_flow_curve(double yield, double consistency, double flow_index) {
     return {yield / std::sqrt(3.0), consistency / norm_factor(flow_index), flow_index};
 }

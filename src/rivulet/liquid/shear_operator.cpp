@@ -283,39 +283,4 @@ void ShearOperator::apply_in(const ShearParticles& p, std::span<const double> x,
     scatter<P>(p, x, out, first_batch_, product);
 }
 
-void ShearOperator::apply_exact(const ShearParticles& p, std::span<const double> velocity,
-                                std::span<const double> x, std::span<double> out) const {
-    const double to_gradient = grid::kAffineScale / p.topology.cell;
-    std::vector<Mat3d> gradient(p.state.size());
-    const auto of_lane = [&](const Mat3<Pack>& moments, int lane) {
-        Mat3d g;
-        for (int a = 0; a < 3; ++a)
-            for (int b = 0; b < 3; ++b) g(a, b) = moments(a, b)[lane] * to_gradient;
-        return g;
-    };
-    scatter<Pack>(p, velocity, out, {}, [&](const Batch<Pack>& batch, const Mat3<Pack>& moments) {
-        for (int lane = 0; lane < batch.used; ++lane) gradient[batch.index[lane]] = of_lane(moments, lane);
-        return elastic::Sym3<Pack>{};
-    });
-    scatter<Pack>(p, x, out, {}, [&](const Batch<Pack>& batch, const Mat3<Pack>& moments) {
-        elastic::Sym3<Pack> out_of;
-        for (int lane = 0; lane < batch.used; ++lane) {
-            const std::size_t i = batch.index[lane];
-            const ParticleLaw& m = p.law(i);
-            if (m.shear_modulus == 0) continue;
-            const Strain s =
-                scaled(p.state.volume[i] * to_gradient * p.dt,
-                       exact_stress_change(strain_of(p.state, i), gradient[i], of_lane(moments, lane), p.dt,
-                                           m.shear_modulus, m.law));
-            out_of.xx.set(lane, s.xx);
-            out_of.xy.set(lane, s.xy);
-            out_of.xz.set(lane, s.xz);
-            out_of.yy.set(lane, s.yy);
-            out_of.yz.set(lane, s.yz);
-            out_of.zz.set(lane, s.zz);
-        }
-        return out_of;
-    });
-}
-
 }  // namespace rivulet::liquid

@@ -67,10 +67,6 @@ class ShearOperator {
     /// out ← dt² K x [kg m/s], K the radial-return tangent at the last velocity evaluated: symmetric,
     /// positive semi-definite.
     void apply(const ShearParticles& particles, std::span<const double> x, std::span<double> out) const;
-    /// out ← −dt · derivative of the impulse in the direction x: as `apply` with the exact Jacobian, neither
-    /// symmetric nor positive. For tests.
-    void apply_exact(const ShearParticles& particles, std::span<const double> velocity,
-                     std::span<const double> x, std::span<double> out) const;
 
  private:
     template <class P>

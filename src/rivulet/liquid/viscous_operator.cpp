@@ -161,8 +161,8 @@ void ViscousOperator::weigh_cell(const ViscousDomain& domain, const CellNeighbou
         const std::size_t low = std::size_t(near.lower(c, axis));
         // The same mass as the pressure sees: the part that liquid carries, up to the surface.
         const double reach = domain.liquid[e] && domain.liquid[low] ? 1.0
-                             : domain.liquid[e] ? surface_fraction(phi[e], std::max(0.0, phi[low]))
-                                                : surface_fraction(phi[low], std::max(0.0, phi[e]));
+                             : domain.liquid[e]                     ? flow.way_to_surface(e, low)
+                                                                    : flow.way_to_surface(low, e);
         mass_[axis * cells_ + e] = flow.flow.inertia(axis, e) * flow.flow.carried()[axis][e] * reach;
     }
     if (!domain.liquid[e] || !bounded) return;

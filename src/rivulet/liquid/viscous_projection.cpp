@@ -7,8 +7,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
-#include <rivulet/liquid/cell_neighbours.h>
-#include <rivulet/liquid/free_surface.h>
+#include <rivulet/liquid/cell_outflow.h>
 
 namespace rivulet::liquid {
 namespace {
@@ -108,10 +107,9 @@ void ViscousProjection::pressure_force(const PressureDomain& domain, const Press
             if (operator_.face(axis, e) == ViscousOperator::unknown) {
                 const std::size_t low = std::size_t(near.lower(c, axis));
                 const auto outside = [&](std::size_t liquid, std::size_t air) {
-                    if (!with_surface || !domain.surface_pressure) return 0.0;
-                    const double t = surface_fraction(domain.liquid_distance[liquid],
-                                                      std::max(0.0, domain.liquid_distance[air]));
-                    return (1 - t) * (*domain.surface_pressure)[liquid] + t * (*domain.surface_pressure)[air];
+                    return with_surface
+                               ? domain.pressure_at_surface(liquid, air, domain.way_to_surface(liquid, air))
+                               : 0.0;
                 };
                 const double here = system.liquid[e] ? p[e] : outside(low, e);
                 const double below = system.liquid[low] ? p[low] : outside(e, low);
@@ -127,15 +125,12 @@ void ViscousProjection::divergence(const PressureDomain& domain, const PressureS
                                    std::span<const double> u, std::span<double> out) const {
     const std::size_t n = domain.topology.cells();
     const double inverse = 1 / domain.topology.cell;
+    const grid::FaceField& carried = domain.flow.carried();
+    const auto of_liquid = [&](std::size_t axis, std::size_t face) {
+        return carried[axis][face] * u[axis * n + face];
+    };
     for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
-        double sum = 0;
-        if (system.liquid[e])
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const std::size_t up = std::size_t(near.upper(c, axis));
-                const auto& carried = domain.flow.carried()[axis];
-                sum += carried[up] * u[axis * n + up] - carried[e] * u[axis * n + e];
-            }
-        out[e] = sum * inverse;
+        out[e] = system.liquid[e] ? cell_outflow(near, c, e, of_liquid) * inverse : 0.0;
     });
 }
 
@@ -145,12 +140,10 @@ void ViscousProjection::add_answer(const PressureDomain& domain, const PressureS
     if (domain.flow.answer()[0].empty()) return;
     grid::fill(others_, domain.topology.cells(), 0.0);
     answer_pressure(domain, system, p, others_);
+    const auto of_others = [&](std::size_t axis, std::size_t face) { return others_[axis][face]; };
     for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
         if (!system.liquid[e]) return;
-        double sum = 0;
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            sum += others_[axis][std::size_t(near.upper(c, axis))] - others_[axis][e];
-        out[e] += sum / domain.topology.cell;
+        out[e] += cell_outflow(near, c, e, of_others) / domain.topology.cell;
     });
 }
 
@@ -179,8 +172,8 @@ void ViscousProjection::find_resistance(const PressureDomain& domain, const Pres
     });
 }
 
-/// Adds to u_ what the pressure p_ of the Stokes problem does to it.
-/// What the velocity without pressure leaves of the wanted divergence, with the pull of the surface in it.
+/// r_ ← what the velocity without pressure leaves of the wanted divergence, with the pull of the surface in
+/// it.
 void ViscousProjection::start_residual(const PressureDomain& flow, const PressureSystem& system,
                                        double tolerance, const ViscosityOptions& options,
                                        ViscosityReport& report) {

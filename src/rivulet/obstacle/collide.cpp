@@ -145,15 +145,4 @@ Moved move_point(const SolidField& field, const Vec3d& from, const Vec3d& to, co
     return {p.position, p.velocity, p.solid, !free};
 }
 
-bool push_out(const SolidField& field, double s, double margin, Vec3d& position) {
-    for (int push = 0; push < kMostPushes; ++push) {
-        const double free = field.distance(position, s);
-        if (free >= margin) return true;
-        const double wanted = margin - free;
-        position +=
-            field.sample(position, s).normal * (wanted + 1e-12 * (std::abs(wanted) + length(position)));
-    }
-    return field.distance(position, s) >= margin;
-}
-
 }  // namespace rivulet::obstacle

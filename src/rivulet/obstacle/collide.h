@@ -20,10 +20,6 @@ struct Moved {
 Moved move_point(const geometry::SolidField& field, const Vec3d& from, const Vec3d& to, const Vec3d& velocity,
                  double margin);
 
-/// Brings a point that is too near or inside to `margin` outside at fraction s. False when no such place was
-/// found.
-bool push_out(const geometry::SolidField& field, double s, double margin, Vec3d& position);
-
 /// `velocity` without the part that approaches a wall with this normal and velocity.
 inline Vec3d without_approach(const Vec3d& velocity, const Vec3d& wall_velocity, const Vec3d& normal) {
     const double approach = dot(velocity - wall_velocity, normal);

@@ -33,6 +33,7 @@ KeyCurve::KeyCurve(std::vector<double> time, std::vector<double> value, Ease eas
     : time_(std::move(time)), value_(std::move(value)), slope_(monotone_slopes(time_, value_)), ease_(ease) {}
 
 double KeyCurve::at(double t) const {
+    if (ease_ == Ease::hold) t += kAtKey;
     if (!(t > time_.front())) return value_.front();
     if (t >= time_.back()) return value_.back();
     const auto after = std::upper_bound(time_.begin(), time_.end(), t);
@@ -56,6 +57,17 @@ double KeyCurve::variation(double from, double to) const {
         before = here;
     }
     return sum + std::abs(at(to) - before);
+}
+
+Jumps KeyCurve::jumps(double from, double to) const {
+    Jumps found;
+    if (ease_ != Ease::hold) return found;
+    const auto key = std::upper_bound(time_.begin(), time_.end(), from + kAtKey);
+    for (auto k = static_cast<std::size_t>(key - time_.begin()); k < time_.size(); ++k) {
+        if (time_[k] > to + kAtKey) break;
+        if (k > 0 && value_[k] != value_[k - 1]) found.include({time_[k], time_[k]});
+    }
+    return found;
 }
 
 VectorKeyCurve::VectorKeyCurve(const Keys<Vec3d>& keys) {

@@ -1,11 +1,27 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include <rivulet/obstacle/description.h>
 
 namespace rivulet::obstacle {
+
+/// A time this near to a key of `hold` is at it [s]: steps and frames end at times that were added up.
+inline constexpr double kAtKey = 1e-9;
+
+/// When something jumps in an interval: the first and the last time, if at all.
+struct Jumps {
+    double first = std::numeric_limits<double>::infinity(), last = -first;  // s
+    void include(const Jumps& other) {
+        first = std::min(first, other.first);
+        last = std::max(last, other.last);
+    }
+    bool any() const { return first <= last; }
+    bool several() const { return last - first > kAtKey; }
+};
 
 /// A number over time through key frames, held before the first and after the last. `smooth` is the monotone
 /// cubic of Fritsch and Carlson 1980, flat at both ends so that the velocity is continuous where the hold
@@ -16,8 +32,11 @@ class KeyCurve {
     /// At least one key, times strictly increasing, everything finite.
     KeyCurve(std::vector<double> time, std::vector<double> value, Ease ease);
     double at(double t) const;
-    /// Length of the way up and down between two times, ∫|d at/dt| dt; jumps of `hold` do not count.
+    /// Length of the way up and down between two times, ∫|d at/dt| dt; jumps of `hold` take no time and do
+    /// not count.
     double variation(double from, double to) const;
+    /// Jumps of `hold` after `from`, up to and with `to`.
+    Jumps jumps(double from, double to) const;
 
  private:
     std::vector<double> time_, value_, slope_;
@@ -35,6 +54,11 @@ class VectorKeyCurve {
         double sum = 0;
         for (const KeyCurve& c : component_) sum += c.variation(from, to);
         return sum;
+    }
+    Jumps jumps(double from, double to) const {
+        Jumps all;
+        for (const KeyCurve& c : component_) all.include(c.jumps(from, to));
+        return all;
     }
 
  private:

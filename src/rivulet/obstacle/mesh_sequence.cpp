@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include <rivulet/base/error.h>
@@ -10,20 +11,43 @@ namespace {
 
 constexpr std::size_t kMostVertices = std::size_t{1} << 28;  // over all frames: 6 GiB
 
+/// A pattern around its place for a number, which has `width` digits at least.
+struct NumberedName {
+    std::string before, after;
+    std::size_t width = 0;
+};
+
+std::optional<NumberedName> numbered_name(const std::string& pattern) {
+    // Folders are taken as they are called: only the file's own name, from here on, has a place for a number.
+    const std::size_t name = pattern.find_last_of('/') + 1;
+    const std::size_t word = pattern.find("{frame}", name);
+    if (word != std::string::npos) return NumberedName{pattern.substr(0, word), pattern.substr(word + 7), 0};
+    const std::size_t hash = pattern.find_last_of('#');
+    if (hash == std::string::npos || hash < name) return std::nullopt;
+    const std::size_t before = pattern.find_last_not_of('#', hash);
+    const std::size_t first = before == std::string::npos ? 0 : before + 1;
+    return NumberedName{pattern.substr(0, first), pattern.substr(hash + 1), hash + 1 - first};
+}
+
 }  // namespace
 
 std::string frame_file(const std::string& pattern, int frame) {
-    // Folders are taken as they are called: only the file's own name, from here on, has a place for a number.
-    const std::size_t name = pattern.find_last_of('/') + 1;
+    const auto name = numbered_name(pattern);
+    if (!name) return {};
     std::string number = std::to_string(frame);
-    const std::size_t word = pattern.find("{frame}", name);
-    if (word != std::string::npos) return pattern.substr(0, word) + number + pattern.substr(word + 7);
-    const std::size_t hash = pattern.find_last_of('#');
-    if (hash == std::string::npos || hash < name) return {};
-    const std::size_t before = pattern.find_last_not_of('#', hash);
-    const std::size_t first = before == std::string::npos ? 0 : before + 1, width = hash + 1 - first;
-    if (number.size() < width) number.insert(0, width - number.size(), '0');
-    return pattern.substr(0, first) + number + pattern.substr(hash + 1);
+    if (number.size() < name->width) number.insert(0, name->width - number.size(), '0');
+    return name->before + number + name->after;
+}
+
+std::optional<int> frame_number(const std::string& pattern, const std::string& file) {
+    const auto name = numbered_name(pattern);
+    if (!name || !file.starts_with(name->before)) return std::nullopt;
+    int frame = 0;
+    const char* end = file.data() + file.size();
+    const auto [rest, bad] = std::from_chars(file.data() + name->before.size(), end, frame);
+    // What the number is followed by, and its zeros, are right when they come out the same.
+    if (bad != std::errc{} || frame_file(pattern, frame) != file) return std::nullopt;
+    return frame;
 }
 
 MeshSequence::MeshSequence(const geometry::ShapeDescription& shape, const Motion& motion,

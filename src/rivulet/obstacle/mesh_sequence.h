@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace rivulet::obstacle {
 /// "cloth_####.obj" or "cloth_{frame}.obj" with a frame number put in; # pads with zeros. Empty when the
 /// pattern has no place for a number.
 std::string frame_file(const std::string& pattern, int frame);
+/// The frame for which a pattern gives this file; nothing when there is none.
+std::optional<int> frame_number(const std::string& pattern, const std::string& file);
 
 /// A deforming obstacle: closed meshes with the same triangles, one per frame, vertices moving on straight
 /// lines between frames. The first frame is at t = 0; held before it and after the last.

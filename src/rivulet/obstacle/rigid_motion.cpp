@@ -156,8 +156,12 @@ struct RigidMotion::Carry {
     double from, to;
     Passage& passage;
 
-    void operator()(const Translate& m) const { passage.travel += m.offset.variation(from, to); }
+    void operator()(const Translate& m) const {
+        passage.travel += m.offset.variation(from, to);
+        passage.jumps.include(m.offset.jumps(from, to));
+    }
     void operator()(const Rotate& m) const {
+        passage.jumps.include(m.angle.jumps(from, to));
         turn_about(m.axis, m.pivot, m.angle.variation(from, to), 0, passage);
     }
     void operator()(const Spin& m) const {

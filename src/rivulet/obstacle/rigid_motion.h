@@ -16,6 +16,7 @@ struct Passage {
     Vec3d place;        // at the start of the interval; at first in the rest frame [m]
     double travel = 0;  // length of its path at most [m]
     double turn = 0;    // sum of all turns of its frame at most [rad]
+    Jumps jumps{};      // neither of the two has these
 };
 
 /// ∫|cos| from phase a to b ≥ a: how far a sine goes up and down.

@@ -20,18 +20,25 @@ double longest_step_of(const ObstacleSet& obstacles, std::size_t i, double t, do
     if (rest.is_empty()) return longest;
     const Reach whole = reach_of_box(rest, obstacles, int(i), {}, t, t + longest);
     const double speed = field.max_speed_of(i, domain);
-    if (whole.turn <= kMostTurn && (whole.travel <= distance || whole.travel <= kHidden * speed * longest))
+    const bool believed = whole.travel <= distance || whole.travel <= kHidden * speed * longest;
+    if (whole.turn <= kMostTurn && believed && !whole.jumps.any())
         return speed > 0 ? std::min(longest, distance / speed) : longest;
     double dt = longest;
+    Reach reach = whole;
     for (int halving = 0; halving < kMostHalvings; ++halving) {
-        dt *= 0.5;
-        const Reach reach = reach_of_box(rest, obstacles, int(i), {}, t, t + dt);
         if (reach.turn <= kMostTurn && reach.travel <= distance) break;
+        dt *= 0.5;
+        reach = reach_of_box(rest, obstacles, int(i), {}, t, t + dt);
     }
     return dt;
 }
 
 }  // namespace
+
+void Reach::include_jumps(const Jumps& others) {
+    jumps.include(others);
+    if (jumps.several()) travel = geometry::Bounds::kInfinity;
+}
 
 Reach reach_of_box(const geometry::Bounds& rest, const ObstacleSet& obstacles, int obstacle,
                    const RigidMotion& first, double from, double to) {
@@ -43,6 +50,7 @@ Reach reach_of_box(const geometry::Bounds& rest, const ObstacleSet& obstacles, i
         if (obstacle >= 0) obstacles.carry(std::size_t(obstacle), from, to, passage);
         reach.travel = std::max(reach.travel, passage.travel);
         reach.turn = std::max(reach.turn, passage.turn);
+        reach.include_jumps(passage.jumps);
     }
     return reach;
 }

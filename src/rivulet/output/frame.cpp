@@ -196,6 +196,7 @@ void read_groups(const FrameSource& s, Frame& frame) {
         if (const std::size_t slash = info.name.find('/'); slash != std::string::npos)
             names.insert(info.name.substr(0, slash));
     names.erase("obstacles");
+    frame.group_names.assign(names.begin(), names.end());
     for (const std::string& name : names) {
         if (!s.frame()->has(name + "/position"))
             frame.without_points.push_back(name);

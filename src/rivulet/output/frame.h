@@ -83,11 +83,13 @@ struct Frame {
     double time = 0;                                         // s
     double cell = 0;                                         // edge of the grid's cells, m; 0: not stored
     std::vector<FrameGroup> groups;                          // in order of their names
+    std::vector<std::string> group_names;                    // of all groups, those without points too
     FrameGroup surface = no_surface();                       // of the liquid; empty where it is not made
     FrameGroup interface = no_interface();                   // opaque liquids where clear ones lie on them
     std::vector<FrameObstacle> obstacles;                    // in order of their names
     std::map<std::string, std::vector<MaterialLook>> looks;  // by table of materials
     std::vector<std::string> without_points;                 // groups that cannot be shown
+    std::vector<std::string> left_out;                       // by keep_usable, undamaged: a sentence each
 
     /// As the run says, else as such a thing usually looks.
     MaterialLook look(const std::string& materials, std::size_t index) const;
@@ -125,7 +127,8 @@ struct FrameFiles {
 Frame read_frame(const FrameFiles& files, std::vector<std::string>& messages);
 
 /// Leaves out what cannot be shown: points that are not finite or have no size, meshes with a vertex that is
-/// not finite. Points get a radius, from their volume if they must; lines without one are hairs.
+/// not finite. Points get a radius, from their volume if they must; lines without one are hairs. A group of
+/// points that are no liquid may have neither: that is no damage, and is said in `left_out`.
 void keep_usable(Frame& frame, std::vector<std::string>& messages);
 
 }  // namespace rivulet::output

@@ -42,9 +42,10 @@ bool give_radius(FrameGroup& g) {
     return true;
 }
 
-bool keep_points(FrameGroup& g, std::vector<std::string>& messages) {
+bool keep_points(FrameGroup& g, Frame& frame, std::vector<std::string>& messages) {
     if (!give_radius(g)) {
-        messages.push_back(g.name + " is left out: neither radius nor volume of the points is there");
+        auto& said = is_bulk(g) ? messages : frame.left_out;
+        said.push_back(g.name + " is left out: neither radius nor volume of the points is there");
         return false;
     }
     const auto radius = g.find("radius");
@@ -85,11 +86,11 @@ bool keep_mesh(FrameGroup& g, std::vector<std::string>& messages) {
 }
 
 /// False when nothing of the group can be shown.
-bool keep_group(FrameGroup& g, std::vector<std::string>& messages) {
+bool keep_group(FrameGroup& g, Frame& frame, std::vector<std::string>& messages) {
     bool good = true;
     switch (g.shape) {
         case GroupShape::points:
-            good = keep_points(g, messages);
+            good = keep_points(g, frame, messages);
             break;
         case GroupShape::lines:
             keep_lines(g);
@@ -109,10 +110,10 @@ bool keep_group(FrameGroup& g, std::vector<std::string>& messages) {
 void keep_usable(Frame& frame, std::vector<std::string>& messages) {
     std::vector<FrameGroup> groups;
     for (FrameGroup& g : frame.groups)
-        if (keep_group(g, messages)) groups.push_back(std::move(g));
+        if (keep_group(g, frame, messages)) groups.push_back(std::move(g));
     frame.groups = std::move(groups);
-    if (!keep_group(frame.surface, messages)) frame.surface = no_surface();
-    if (!keep_group(frame.interface, messages)) frame.interface = no_interface();
+    if (!keep_group(frame.surface, frame, messages)) frame.surface = no_surface();
+    if (!keep_group(frame.interface, frame, messages)) frame.interface = no_interface();
     for (FrameObstacle& o : frame.obstacles)
         if (!all_finite(o.vertex_velocity)) o.vertex_velocity.clear();
     std::erase_if(frame.obstacles, [&](const FrameObstacle& o) {

@@ -69,8 +69,12 @@ bool MadeList::has(std::int64_t frame) const {
     return it != of_frame_.end() && it->second.key == key_;
 }
 
-void MadeList::begin(std::int64_t frame) {
-    if (const auto it = of_frame_.find(frame); it != of_frame_.end()) it->second.key.clear(), write();
+void MadeList::begin(std::int64_t frame, const std::vector<std::string>& names) {
+    if (names.empty() && !lists(frame)) return;
+    Made& made = of_frame_[frame];
+    made.key.clear();
+    join(made.names, names);
+    write();
 }
 
 void MadeList::add(std::int64_t frame, const std::vector<std::string>& names) {

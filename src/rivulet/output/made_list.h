@@ -10,9 +10,9 @@
 
 namespace rivulet::output {
 
-/// made.csv in a folder of pictures or exports: which files of which frame were made from which settings, so
-/// that work that was interrupted goes on, work with other settings is done anew, and nothing else in the
-/// folder is taken for ours.
+/// made.csv in a folder of surfaces, pictures or exports: which files of which frame were made from which
+/// settings, so that work that was interrupted goes on, work with other settings is done anew, and nothing
+/// else in the folder is taken for ours.
 class MadeList {
  public:
     /// `settings` is any text that says everything the result depends on besides the frame. A list that
@@ -20,9 +20,11 @@ class MadeList {
     MadeList(io::FileSystem& files, std::filesystem::path folder, const std::string& settings);
 
     bool has(std::int64_t frame) const;
-    /// Takes the frame off the list before its files are written over: they may come to be half of one and
-    /// half of another.
-    void begin(std::int64_t frame);
+    /// Whether any file of a frame is listed, complete or not, from whatever settings.
+    bool lists(std::int64_t frame) const { return of_frame_.count(frame) > 0; }
+    /// Says that the frame is not complete before its files are written over, which may come to be half of
+    /// one and half of another, and that these names are ours before there is a file.
+    void begin(std::int64_t frame, const std::vector<std::string>& names = {});
     /// Notes the frame; its files, by their names in the folder, must be complete.
     void add(std::int64_t frame, const std::vector<std::string>& names);
     /// Notes files that belong to all frames.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <fstream>
 #include <set>
 
 #include <rivulet/base/error.h>
@@ -73,9 +74,9 @@ class Inventory {
         for (const char* name : {"scene.toml", "inputs/scene.toml", "static.npz", "timings.csv", "log.txt"})
             ours(name);
         numbered("frames", ".npz", last_frame_);
-        numbered("surface", ".npz", last_frame_);
         numbered("checkpoints", ".npz", last_step_);
-        numbered("cache", ".preview", last_frame_);
+        previews();
+        listed("surface", made_files(paths_.surfaces()));
         listed("pictures", made_files(paths_.pictures()));
         std::error_code none;
         for (const auto& format : fs::directory_iterator(paths_.root / "export", none))
@@ -100,6 +101,18 @@ class Inventory {
             const fs::path name = folder / entry.path().filename();
             const std::int64_t number = number_of(name.filename().string(), extension);
             if (number >= 0 && number <= last) ours(name);
+        }
+    }
+    /// Previews are known by how they begin, a key and "RVLT" (viewer/run_content.cpp): nothing is lost with
+    /// one, so there is no list of them.
+    void previews() {
+        std::error_code none;
+        for (const auto& entry : fs::directory_iterator(paths_.root / "cache", none)) {
+            if (number_of(entry.path().filename().string(), ".preview") < 0) continue;
+            std::array<char, 20> begin{};
+            std::ifstream(entry.path(), std::ios::binary).read(begin.data(), begin.size());
+            if (std::string_view(begin.data(), begin.size()).ends_with("RVLT"))
+                ours(fs::path("cache") / entry.path().filename());
         }
     }
     void listed(const fs::path& folder, const std::vector<std::string>& names) {

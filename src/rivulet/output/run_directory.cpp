@@ -62,8 +62,8 @@ void require_room(const RunPaths& paths, bool overwrite) {
     const RunRecord record = read_run_record(paths.record().string());  // refuses foreign or newer ones
     if (!overwrite && !never_began(paths, record))
         throw refuse(root, "holds a run already",
-                     fmt::format("continue it with 'rivulet resume {}', or replace it with --overwrite",
-                                 root.string()));
+                     fmt::format("replace it with --overwrite, or go on with it: rivulet resume {}",
+                                 shell_word(root.string())));
 }
 
 void require_as_written(const fs::path& list, const ListMark& mark) {
@@ -141,13 +141,14 @@ RunDirectory RunDirectory::reopen(io::FileSystem& files, const fs::path& root) {
     const RunPaths& paths = directory.paths_;
     if (fs::is_directory(root) && died_at_birth(paths))
         throw refuse(root, "holds a run that was stopped before it began",
-                     fmt::format("start it again: 'rivulet run SCENE -o {}'", root.string()));
+                     fmt::format("start it again: rivulet run SCENE -o {}", shell_word(root.string())));
     if (!fs::exists(paths.record()))
         throw refuse(root, "is not a run directory (no run.json)",
                      "give the folder that 'rivulet run' wrote");
     if (const RunRecord record = read_run_record(paths.record().string()); never_began(paths, record))
         throw refuse(root, "holds a run that was stopped before it began",
-                     fmt::format("start it again: 'rivulet run {} -o {}'", record.scene, root.string()));
+                     fmt::format("start it again: rivulet run {} -o {}", shell_word(record.scene),
+                                 shell_word(root.string())));
     directory.lock_ = std::make_unique<io::LockFile>(paths.lock());
     for (const fs::path& folder : {paths.frames(), paths.checkpoints()}) files.create_directories(folder);
     directory.log_ = fs::exists(paths.log())
@@ -242,13 +243,13 @@ void RunDirectory::write_frame(const world::Model& model, const world::World& wo
     flush();
 }
 
-void RunDirectory::write_checkpoint(const world::World& world, int keep) {
+void RunDirectory::write_checkpoint(const world::World& world, int keep, std::int64_t first_step) {
     for (auto* list : {&metrics_, &timings_, &frame_list_}) (*list)->sync();
     const ListMarks marks{{metrics_->size(), metrics_->hash()}, {frame_list_->size(), frame_list_->hash()}};
     output::write_checkpoint(files_, paths_.checkpoint(world.clock.step), world, marks);
     const auto steps = checkpoint_steps(paths_);
     for (std::size_t i = static_cast<std::size_t>(std::max(keep, 1)); i < steps.size(); ++i)
-        files_.remove(paths_.checkpoint(steps[i]));
+        if (steps[i] != first_step) files_.remove(paths_.checkpoint(steps[i]));
 }
 
 void RunDirectory::append_metrics(const world::Metrics& metrics) {

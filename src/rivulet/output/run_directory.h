@@ -72,8 +72,9 @@ class RunDirectory {
     void write_record(const RunRecord& record);
     /// Frame k and its row in frames.csv.
     void write_frame(const world::Model& model, const world::World& world, const FrameOptions& options);
-    /// Makes all rows durable, then the checkpoint, then removes all but the newest `keep`.
-    void write_checkpoint(const world::World& world, int keep);
+    /// Makes all rows durable, then the checkpoint, then removes all but the newest `keep` and that of
+    /// `first_step`, where a run began that nothing else can give the start of.
+    void write_checkpoint(const world::World& world, int keep, std::int64_t first_step = 0);
     void append_metrics(const world::Metrics& metrics);
     void append_timings(std::int64_t step, const StageTimers& timers);
     void append_log(const std::string& line);

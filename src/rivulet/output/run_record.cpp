@@ -54,7 +54,8 @@ std::string to_json(const RunRecord& record) {
     Json json;
     plain_members(record, [&](const char* key, const auto& value) { json[key] = value; });
     json["scene_xxh64"] = record.scene_xxh64;
-    if (!record.branched_from.empty()) json["branched_from"] = record.branched_from;
+    if (!record.branched_from.empty())
+        json["branched_from"] = record.branched_from, json["first_step"] = record.first_step;
     json["status"] = to_text(record.status);
     json["error"] = nullptr;
     if (record.error)
@@ -83,6 +84,7 @@ RunRecord parse_run_record(const std::string& text, const std::string& name) {
         plain_members(record, [&](const char* key, auto& value) { json.at(key).get_to(value); });
         record.scene_xxh64 = json.value("scene_xxh64", "");
         record.branched_from = json.value("branched_from", "");
+        record.first_step = json.value("first_step", std::int64_t{0});
         record.status = status_from(json.at("status").get<std::string>());
         if (!json.at("error").is_null()) {
             const Json& e = json.at("error");

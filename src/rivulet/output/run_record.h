@@ -17,7 +17,7 @@ enum class RunStatus { running, finished, interrupted, failed };
 struct RunRecord {
     struct Failure {
         std::string stage, entity, message;
-        std::int64_t frame = 0;
+        std::int64_t frame = 0;  // that was being made: the one after the last written
     };
     struct Stage {
         std::string name;
@@ -27,9 +27,10 @@ struct RunRecord {
 
     int format = kRunFormat;
     std::string version;
-    std::string scene;          // file the run was started from, as typed
-    std::string scene_xxh64;    // of the run's own scene.toml; empty in runs of earlier versions
-    std::string branched_from;  // "out/first at frame 40"; empty for a run that began by itself
+    std::string scene;            // file the run was started from, as typed
+    std::string scene_xxh64;      // of the run's own scene.toml; empty in runs of earlier versions
+    std::string branched_from;    // "out/first at frame 40"; empty for a run that began by itself
+    std::int64_t first_step = 0;  // where it began: what came before was computed by another run
     RunStatus status = RunStatus::running;
     std::optional<Failure> error;
     std::string host;
@@ -37,7 +38,8 @@ struct RunRecord {
     double heartbeat = 0;  // seconds since 1970, UTC
     int threads = 0;
     std::uint64_t seed = 0;
-    std::int64_t steps = 0, frames = 0;
+    std::int64_t steps = 0;
+    std::int64_t frames = 0;      // last frame written
     std::int64_t last_frame = 0;  // where the run stops
     double fps = 0;
     double simulated_seconds = 0, wall_seconds = 0;

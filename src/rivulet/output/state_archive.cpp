@@ -193,7 +193,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
     visit_all_fields(checkpoint.world, [&](const FieldInfo& info, auto& value) {
         if (!(info.use & kCheckpoint)) return;
         if (!archive.has(info.name)) throw refuse("array '" + std::string(info.name) + "' is missing");
-        archive.read_field(info.name, value);
+        archive.read_field(info, value);
         ++read;
     });
     if (read != archive.arrays().size()) throw refuse("it holds arrays this program does not know");

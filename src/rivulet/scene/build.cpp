@@ -10,9 +10,12 @@
 #include <rivulet/grid/topology.h>
 #include <rivulet/liquid/fill.h>
 #include <rivulet/scene/build_checks.h>
+#include <rivulet/scene/build_contact.h>
+#include <rivulet/scene/build_film.h>
 #include <rivulet/scene/build_strands.h>
 #include <rivulet/scene/resolution.h>
 #include <rivulet/scene/sizes.h>
+#include <rivulet/scene/strand_sizes.h>
 #include <rivulet/world/metrics.h>
 
 namespace rivulet::scene {
@@ -134,16 +137,21 @@ void fill_liquids(const Scene& scene, geometry::MeshLibrary& meshes, Built& buil
 Built build(const Scene& scene) {
     Built built;
     built.warnings = check_thick_liquids(scene);
-    require_sizes(scene);
+    // Before anything is made of it.
+    const double particles = known_particles(scene), vertices = known_vertices(scene);
+    require_memory(scene, particles, vertices);
     geometry::MeshLibrary meshes(0.5 * scene.cell_size());
     built.model = build_model(scene, meshes);
     fill_liquids(scene, meshes, built);
     build_exchange(scene, meshes, built.model);
     require_open_inflows(built.model);
     StrandSetup strands = build_strands(scene, built.model.obstacles);
+    built.world.film = build_film(scene, strands);
     built.world.strands = std::move(strands.state);
     built.model.strands = std::move(strands.model);
+    built.model.contact = build_contact(scene);
     built.warnings.insert(built.warnings.end(), strands.warnings.begin(), strands.warnings.end());
+    built.warnings.insert(built.warnings.end(), meshes.warnings().begin(), meshes.warnings().end());
     for (std::string& warning : resolution_warnings(scene, built.model))
         built.warnings.push_back(std::move(warning));
     built.world.ledger.open(world::present_liquid(built.world));

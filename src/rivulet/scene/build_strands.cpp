@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include <rivulet/base/error.h>
+#include <rivulet/scene/start_clear.h>
 #include <rivulet/scene/strand_sources.h>
+#include <rivulet/strand/lead_around.h>
 #include <rivulet/strand/make.h>
 
 namespace rivulet::scene {
@@ -12,27 +17,35 @@ namespace {
 using geometry::Pose;
 using obstacle::ObstacleSet;
 
-world::RootCarrier carrier_of(const Strands& entity, const ObstacleSet& obstacles) {
-    const std::string key = "strands." + entity.name;
-    world::RootCarrier carrier;
-    carrier.obstacle = entity.root.to;
-    if (carrier.obstacle < 0 && entity.groom.type == GroomType::patch) carrier.obstacle = entity.groom.on;
-    if (carrier.obstacle >= 0 && obstacles.deforms(static_cast<std::size_t>(carrier.obstacle)) &&
-        !entity.motion.empty())
-        throw InputError(Problem{{},
-                                 0,
-                                 0,
-                                 key + ".motion",
-                                 "roots on a sequence of meshes move with it alone",
-                                 "leave out motion"});
-    carrier.motion = obstacle::RigidMotion(entity.motion, key + ".motion");
-    for (const TwistScript& script : entity.twist)
+/// What roots or tips follow: `obstacle` -1 for none.
+world::EndCarrier carrier_of(const std::string& key, const char* who, int obstacle, const StrandEnd& end,
+                             const std::vector<obstacle::Motion>& motion,
+                             const std::vector<TwistScript>& twist, const ObstacleSet& obstacles) {
+    if (obstacle >= 0 && obstacles.deforms(static_cast<std::size_t>(obstacle)) && !motion.empty())
+        throw InputError(Problem{
+            {}, 0, 0, key, std::string(who) + " on a sequence of meshes move with it alone", "leave it out"});
+    world::EndCarrier carrier;
+    carrier.obstacle = obstacle;
+    carrier.motion = obstacle::RigidMotion(motion, key);
+    for (const TwistScript& script : twist)
         carrier.twist.emplace_back(script.angle.time, script.angle.value, script.angle.ease);
-    carrier.release = entity.root.release;
+    carrier.release = end.release;
     return carrier;
 }
 
-Pose authored_pose(const Strands& entity, const world::RootCarrier& carrier, const ObstacleSet& obstacles) {
+world::EndCarrier root_carrier(const Strands& entity, const ObstacleSet& obstacles) {
+    const int grown_on = entity.groom.type == GroomType::patch ? entity.groom.on : -1;
+    const int obstacle = entity.root.to >= 0 ? entity.root.to : grown_on;
+    return carrier_of("strands." + entity.name + ".motion", "roots", obstacle, entity.root, entity.motion,
+                      entity.twist, obstacles);
+}
+
+world::EndCarrier tip_carrier(const Strands& entity, const ObstacleSet& obstacles) {
+    return carrier_of("strands." + entity.name + ".tip_motion", "tips", entity.tip.to, entity.tip,
+                      entity.tip_motion, entity.tip_twist, obstacles);
+}
+
+Pose authored_pose(const Strands& entity, const world::EndCarrier& carrier, const ObstacleSet& obstacles) {
     const int frame = entity.groom.type == GroomType::patch ? entity.groom.on : carrier.obstacle;
     const Pose of_obstacle = frame < 0 ? Pose{} : obstacles.pose_at(static_cast<std::size_t>(frame), 0);
     return geometry::compose(of_obstacle, carrier.motion.at(0));
@@ -43,16 +56,12 @@ void place(const Pose& pose, strand::Curves& curves) {
     for (Vec3d& n : curves.root_normal) n = pose.apply_direction(n);
 }
 
-void bind(const strand::StrandState& state, const StrandGroup& group, strand::EndKind kind,
-          std::size_t number, const world::RootCarrier& carrier, const ObstacleSet& obstacles,
-          strand::RootBindings& roots) {
+void bind(const strand::StrandState& state, const strand::EndRange& ends, const world::EndCarrier& carrier,
+          const ObstacleSet& obstacles, strand::EndBindings& bindings) {
     strand::CarrierPlace start = carrier.at(0, obstacles);
-    const auto index = static_cast<std::int32_t>(number);
-    if (start.vertex.empty())
-        return strand::bind_roots(state, group.first, group.last, kind, index, start.pose, roots);
+    if (start.vertex.empty()) return strand::bind_ends(state, ends, start.pose, bindings);
     const auto surface = obstacles.surface(static_cast<std::size_t>(carrier.obstacle), 1);
-    strand::bind_roots_to_surface(state, group.first, group.last, kind, index,
-                                  {std::move(start.vertex), surface.triangles}, roots);
+    strand::bind_ends_to_surface(state, ends, {std::move(start.vertex), surface.triangles}, bindings);
 }
 
 /// Problems of single strands get the entity's name.
@@ -64,6 +73,48 @@ strand::StrandState make_named(const Strands& entity, const strand::Curves& curv
         std::vector<Problem> problems = e.problems();
         for (Problem& p : problems) p.key = "strands." + entity.name + ": " + p.key;
         throw InputError(std::move(problems));
+    }
+}
+
+/// A root may be a segment deep in the obstacle it grows on or follows. In others it may not be if it is
+/// held, deeper than its radius: contact could not push it out.
+strand::RootClearanceAt root_clearance(const Scene& scene, const Strands& entity,
+                                       const geometry::SolidField& solids) {
+    const bool strict =
+        entity.root.kind != strand::EndKind::free && scene.contact.law != world::ContactLaw::none;
+    const double own_depth = entity.segment / scene.detail;
+    const double depth = strict ? std::min(entity.radius_root, own_depth) : own_depth;
+    const auto is_own = [&entity](int obstacle) {
+        return obstacle == entity.root.to ||
+               (entity.groom.type == GroomType::patch && obstacle == entity.groom.on);
+    };
+    return [&scene, &solids, own_depth, depth, is_own](const Vec3d& p) {
+        strand::RootClearance worst{HUGE_VAL, {}, 0, {}};
+        for (std::size_t i = 0; i < solids.size(); ++i) {
+            const int obstacle = solids.solid(i).obstacle;
+            const double distance = solids.distance_to(i, p, 0);
+            const double allowed = is_own(obstacle) ? own_depth : depth;
+            if (distance + allowed >= worst.distance + worst.allowed) continue;
+            worst = {distance, solids.sample_of(i, p, 0).normal, allowed,
+                     scene.obstacles[std::size_t(obstacle)].name};
+        }
+        return worst;
+    };
+}
+
+/// No vertex can follow both ends.
+void require_segments(const strand::StrandState& state, const StrandGroup& group, const Strands& entity) {
+    const auto held = [](strand::EndKind kind) { return static_cast<std::size_t>(kind); };  // vertices
+    for (std::size_t s = group.first; s < group.last; ++s) {
+        const std::size_t vertices = state.end(s) - state.begin(s);
+        if (held(entity.root.kind) + held(entity.tip.kind) > vertices)
+            throw InputError(Problem{{},
+                                     0,
+                                     0,
+                                     "strands." + entity.name + ".tip",
+                                     fmt::format("strand {} has {} segments, too few to be held at both ends",
+                                                 s - group.first, vertices - 1),
+                                     "make segments shorter, or pin one of the ends"});
     }
 }
 
@@ -80,9 +131,8 @@ void warn_about(const StrandGroup& group, std::vector<std::string>& warnings) {
     const strand::SagFreeReport& sag = group.sag_free;
     if (sag.not_found > 0)
         warnings.push_back(
-            fmt::format("strands.{}: no sag-free rest shape for {} strands (roots not clamped, or too heavy "
-                        "to hold); they "
-                        "rest as groomed",
+            fmt::format("strands.{}: no sag-free rest shape for {} strands (roots not clamped, tips held, or "
+                        "too heavy to hold); they rest as groomed",
                         group.name, sag.not_found));
     if (sag.unstable > 0)
         warnings.push_back(fmt::format(
@@ -103,13 +153,22 @@ bool could_meet(const strand::StrandState& s) {
     return false;
 }
 
-void warn_about_contact(const strand::StrandState& s, const ObstacleSet& obstacles,
+void warn_about_contact(const Scene& scene, const strand::StrandState& s, const ObstacleSet& obstacles,
                         std::vector<std::string>& warnings) {
     if (s.strand_count() == 0) return;
+    if (scene.contact.law != world::ContactLaw::none) {
+        for (const Strands& entity : scene.strands)
+            if (entity.aspect != 1)
+                warnings.push_back(fmt::format(
+                    "strands.{}: contact takes elliptic strands as round, of sqrt(aspect) = {:.4g} times "
+                    "their radius",
+                    entity.name, std::sqrt(entity.aspect)));
+        return;
+    }
     if (!obstacles.empty())
-        warnings.push_back("strands do not collide yet: they pass through each other and through obstacles");
+        warnings.push_back("contact.law is \"none\": strands pass through each other and through obstacles");
     else if (could_meet(s))
-        warnings.push_back("strands do not collide yet: they pass through each other");
+        warnings.push_back("contact.law is \"none\": strands pass through each other");
 }
 
 }  // namespace
@@ -130,37 +189,46 @@ StrandSetup build_strands(const Scene& scene, const ObstacleSet& obstacles) {
     for (std::size_t e = 0; e < scene.strands.size(); ++e) {
         const Strands& entity = scene.strands[e];
         StrandGroup group{entity.name, setup.state.strand_count(), 0, {}, {}};
-        world::RootCarrier carrier = carrier_of(entity, obstacles);
+        world::EndCarrier carrier = root_carrier(entity, obstacles), of_tips = tip_carrier(entity, obstacles);
         const Pose pose = authored_pose(entity, carrier, obstacles);
         strand::Curves curves = curves_of(entity, scene, obstacles, group.mended);
         place(pose, curves);
         strand::MendOptions mend{.repair = entity.faults, .key = "strands." + entity.name};
-        mend.root_depth = entity.segment / scene.detail;
-        if (!solids.empty())
-            mend.obstacles = [&](const Vec3d& p) {
-                const geometry::SolidSample s = solids.sample(p, 0);
-                return strand::Clearance{s.distance, s.normal};
-            };
+        if (!solids.empty()) mend.obstacles = root_clearance(scene, entity, solids);
         join(group.mended, strand::mend(curves, mend));
+        if (!solids.empty() && scene.contact.law != world::ContactLaw::none &&
+            entity.tip.kind == strand::EndKind::free)
+            strand::lead_around(curves, entity.root.kind != strand::EndKind::free, [&](const Vec3d& p) {
+                const geometry::SolidSample at = solids.sample(p, 0);
+                return strand::Clearance{at.distance, at.normal};
+            });
         strand::MakeOptions make;
         make.rest =
             entity.rest == RestShape::straight ? strand::RestShape::straight : strand::RestShape::as_groomed;
         make.root = entity.root.kind;
+        make.tip = entity.tip.kind;
         make.material = static_cast<std::uint8_t>(entity.material);
         make.aspect = entity.aspect;
         make.first_id = group.first;
         strand::append(setup.state, make_named(entity, curves, make));
         group.last = setup.state.strand_count();
+        require_segments(setup.state, group, entity);
         if (entity.rest == RestShape::sag_free)
             group.sag_free =
                 strand::make_sag_free(setup.state, group.first, group.last, setup.model.materials,
                                       pose.apply_direction(scene.world.gravity));
-        bind(setup.state, group, entity.root.kind, e, carrier, obstacles, setup.model.roots);
+        const auto number = static_cast<std::int32_t>(e);
+        bind(setup.state, {strand::End::root, group.first, group.last, entity.root.kind, number}, carrier,
+             obstacles, setup.model.roots);
+        bind(setup.state, {strand::End::tip, group.first, group.last, entity.tip.kind, number}, of_tips,
+             obstacles, setup.model.tips);
         warn_about(group, setup.warnings);
         setup.model.carriers.push_back(std::move(carrier));
+        setup.model.tip_carriers.push_back(std::move(of_tips));
         setup.groups.push_back(std::move(group));
     }
-    warn_about_contact(setup.state, obstacles, setup.warnings);
+    warn_about_contact(scene, setup.state, obstacles, setup.warnings);
+    clear_start(scene, obstacles, setup);
     return setup;
 }
 

@@ -88,16 +88,19 @@ const std::vector<liquid::LiquidMaterial>& liquid_catalogue() {
          .source =
              "20 °C: surface tension by the fit for whole and skim milk in Journal of Dairy Research 50, "
              "1983, p. 259, uncertain by 2.1 mN/m; viscosity: about 2 mPa*s above 3 % protein, Caprita "
-             "et al., Acta Veterinaria Scandinavica 44, 2003; density: the usual value, not looked up"},
+             "et al., Acta Veterinaria Scandinavica 44, 2003; density: milk with 4 % fat, table of Goff, "
+             "Dairy Chemistry and Physics, University of Guelph"},
         {.name = "lava",
-         .density = 2700,
+         .density = 2770,
          .viscosity = 50,
-         .surface_tension = 0.35,
+         .surface_tension = 0.36,
          .color = {0.95, 0.25, 0.03},
          .opacity = 1,
          .source = "basalt as it comes out: viscosity chosen in the 10 to 100 Pa*s of Kilauea, Vergniolle, "
-                   "lecture at Michigan Technological University, 2007; density and surface tension: usual "
-                   "values, not looked up; it does not cool here"},
+                   "lecture at Michigan Technological University, 2007; density: basic melts, table of the "
+                   "course Petrograph, Freie Universität Berlin; surface tension: 350 to 370 mN/m of four "
+                   "lavas from 1200 to 1500 °C, Walker and Mullins, Contributions to Mineralogy and "
+                   "Petrology 76, 1981; it does not cool here"},
     });
     return list;
 }

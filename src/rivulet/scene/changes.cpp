@@ -2,18 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
+#include <rivulet/io/hash.h>
+#include <rivulet/obstacle/mesh_sequence.h>
 #include <rivulet/scene/kind.h>
 
 namespace rivulet::scene {
 namespace {
 
+/// What a file holds, or the files that a pattern stands for; its name when it is none of those read.
+std::string content_of(const std::string& name, const std::vector<std::string>& read) {
+    std::map<int, std::string> found;
+    for (const std::string& file : read) {
+        const auto frame = obstacle::frame_number(name, file);
+        if (file == name) return io::hash_text(io::xxh64_of_file(file));
+        if (frame) found[*frame] = io::hash_text(io::xxh64_of_file(file));
+    }
+    std::string all;
+    for (const auto& [frame, hash] : found) all += hash;
+    return found.empty() ? name : all;
+}
+
+Writer writer_of(const SceneWithFiles& s) {
+    Writer writer = names_of_entities(s.scene);
+    writer.file_name = [&files = s.files](const std::string& name) { return content_of(name, files); };
+    return writer;
+}
+
 class Comparison {
  public:
-    Comparison(const Scene& before, const Scene& after)
-        : before_(before),
-          after_(after),
-          names_before_(names_of_entities(before)),
-          names_after_(names_of_entities(after)) {}
+    Comparison(const SceneWithFiles& before, const SceneWithFiles& after)
+        : before_(before.scene),
+          after_(after.scene),
+          names_before_(writer_of(before)),
+          names_after_(writer_of(after)) {}
 
     Changes run() {
         table("", scene_table(), write_table(names_before_, scene_table(), &before_),
@@ -89,7 +112,7 @@ class Comparison {
 
 }  // namespace
 
-Changes changes_between(const Scene& before, const Scene& after) {
+Changes changes_between(const SceneWithFiles& before, const SceneWithFiles& after) {
     return Comparison(before, after).run();
 }
 

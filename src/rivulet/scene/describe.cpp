@@ -47,6 +47,14 @@ std::string describe_value(const Field& field) {
             return fmt::format("list of {} tables", field.table().name);
         case FieldKind::reference:
             return fmt::format("name of a {}", field.refers_to);
+        case FieldKind::names: {
+            std::string kinds;
+            for (const std::string& kind : field.refers_to_any) kinds += (kinds.empty() ? "" : " or ") + kind;
+            return fmt::format("names of two, each a {}, for example [\"hair\", \"comb\"]", kinds);
+        }
+        case FieldKind::by_name:
+            return fmt::format("{} for each {}, for example {{ water = \"70 {}\" }}",
+                               name_of(field.dimension), field.refers_to, unit);
         case FieldKind::file:
             return "file, relative to the scene";
         case FieldKind::unit:

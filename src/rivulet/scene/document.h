@@ -13,6 +13,7 @@ struct Document {
     std::vector<std::string> files;    // Source::file indexes this; settings appear as "--set key=value"
     std::vector<std::string> folders;  // of each file: what relative paths written there start from
     std::vector<std::string> read;     // absolute paths of the scene and its includes
+    std::string second_folder;         // where relative paths start that lead nowhere from there; "": none
 };
 
 /// Strength: include < file < settings. Merging goes table by table; arrays and values replace.

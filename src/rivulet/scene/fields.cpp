@@ -1,5 +1,7 @@
 #include <rivulet/scene/fields.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace rivulet::scene {
@@ -317,6 +319,69 @@ void TableMaker::reference(std::string_view key, Place<int> place, std::string_v
         const auto list = writer.names.find(field.refers_to);
         if (i < 0 || list == writer.names.end() || std::size_t(i) >= list->second.size()) return std::nullopt;
         return Value::of(list->second[std::size_t(i)]);
+    };
+}
+
+void TableMaker::names(std::string_view key, Place<std::array<NamedEntity, 2>> place,
+                       std::vector<std::string> kinds, std::string_view doc) {
+    Field& f = add(key, FieldKind::names, doc);
+    f.refers_to_any = std::move(kinds);
+    f.read = [place](Reader& reader, const Field& field, const Value& value, const std::string& path,
+                     void* o) {
+        std::array<NamedEntity, 2>& names = place(o);
+        if (!value.is_array() || value.items.size() != names.size())
+            return reader.fail(value.at, path, "expected two names, got " + describe(value),
+                               "for example [\"hair\", \"comb\"]");
+        for (std::size_t i = 0; i < names.size(); ++i)
+            reader.either(value.items[i], path + "." + std::to_string(i), field.refers_to_any, names[i].kind,
+                          names[i].index);
+    };
+    f.write = [place](const Writer& writer, const Field& field, const void* o) -> std::optional<Value> {
+        Value out = Value::array();
+        for (const NamedEntity& entity : place(o)) {
+            const std::string& kind = field.refers_to_any[std::size_t(entity.kind)];
+            const auto list = writer.names.find(kind);
+            if (entity.index < 0 || list == writer.names.end() ||
+                std::size_t(entity.index) >= list->second.size())
+                return std::nullopt;
+            // Only the first kind needs no word: a name may be there twice.
+            out.items.push_back(Value::of((entity.kind > 0 ? kind_word(kind) + "." : "") +
+                                          list->second[std::size_t(entity.index)]));
+        }
+        return out;
+    };
+}
+
+void TableMaker::by_name(std::string_view key, Place<std::vector<ValueOf>> place, std::string_view kind,
+                         std::string_view unit, std::string_view doc) {
+    Field& f = add(key, FieldKind::by_name, unit, doc);
+    f.refers_to = kind;
+    f.read = [place](Reader& reader, const Field& field, const Value& value, const std::string& path,
+                     void* o) {
+        if (!value.is_table())
+            return reader.fail(value.at, path, "expected a table, got " + describe(value),
+                               fmt::format("one key for each {}", field.refers_to));
+        std::vector<ValueOf>& values = place(o);
+        values.clear();
+        for (const Member& member : value.members) {
+            const std::string member_path = path + "." + member.key;
+            Value name = Value::of(member.key);
+            name.at = member.at;
+            ValueOf read;
+            if (reader.reference(name, member_path, field.refers_to, read.index) &&
+                reader.quantity(member.value, member_path, field.dimension, read.value) &&
+                reader.in_range(member.value, member_path, read.value, field.range, field.unit()))
+                values.push_back(read);
+        }
+    };
+    f.write = [place](const Writer& writer, const Field& field, const void* o) -> std::optional<Value> {
+        Value out;
+        const auto list = writer.names.find(field.refers_to);
+        for (const ValueOf& v : place(o))
+            if (list != writer.names.end() && std::size_t(v.index) < list->second.size())
+                out.at_key(list->second[std::size_t(v.index)]) =
+                    Value::of(shortest(v.value) + " " + field.unit());
+        return out;
     };
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <functional>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include <rivulet/obstacle/description.h>
+#include <rivulet/scene/named.h>
 #include <rivulet/scene/place.h>
 #include <rivulet/scene/table.h>
 
@@ -51,6 +53,10 @@ class TableMaker {
                std::string_view doc);
     void list(std::string_view key, Items items, const Table& (*sub)(), std::string_view doc);
     void reference(std::string_view key, Place<int> place, std::string_view kind, std::string_view doc);
+    void names(std::string_view key, Place<std::array<NamedEntity, 2>> place, std::vector<std::string> kinds,
+               std::string_view doc);
+    void by_name(std::string_view key, Place<std::vector<ValueOf>> place, std::string_view kind,
+                 std::string_view unit, std::string_view doc);
     void file(std::string_view key, Place<std::string> place, std::string_view doc, bool pattern);
     void file_unit(std::string_view key, Place<double> place, std::string_view doc);
     void variant(WholePlace place, std::int64_t value, Table table);
@@ -174,6 +180,17 @@ class Fields {
     Fields& reference(Text key, M member, Text kind, Text doc) {
         return maker_.reference(key, at<int>(member), kind, doc), *this;
     }
+    /// ["hair", "comb"]: two names, each of an entity of one of the kinds. A name of the scene goes before
+    /// one of a catalogue, an earlier kind before a later one; "obstacle.comb" says which kind is meant.
+    template <class M>
+    Fields& names(Text key, M member, std::vector<std::string> kinds, Text doc) {
+        return maker_.names(key, at<std::array<NamedEntity, 2>>(member), std::move(kinds), doc), *this;
+    }
+    /// { water = "70 deg" }: a quantity for each of some entities of a kind.
+    template <class M>
+    Fields& by_name(Text key, M member, Text kind, Text unit, Text doc) {
+        return maker_.by_name(key, at<std::vector<ValueOf>>(member), kind, unit, doc), *this;
+    }
     /// A file that must exist, kept as an absolute path. `pattern`: the name stands for several files of one
     /// folder, which a check of the table must pass to Reader::depend_on.
     template <class M>
@@ -207,6 +224,13 @@ class Fields {
     template <class Rule>
     Fields& with_dimension(Rule rule) {
         last().dimension_of = [rule](const void* o) { return rule(*static_cast<const T*>(o)); };
+        return *this;
+    }
+
+    /// Written back only where this holds: what is left out follows from a rule, not from a default.
+    template <class Rule>
+    Fields& only_if(Rule rule) {
+        last().only_if = [rule](const void* o) { return rule(*static_cast<const T*>(o)); };
         return *this;
     }
 

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <rivulet/liquid/free_surface.h>
 #include <rivulet/liquid/particle_spacing.h>
-#include <rivulet/liquid/shear_solver.h>
-#include <rivulet/liquid/source.h>
 #include <rivulet/obstacle/step_limit.h>
 #include <rivulet/scene/box_samples.h>
 #include <rivulet/scene/costs.h>
 #include <rivulet/scene/fall.h>
+#include <rivulet/world/liquid_limits.h>
 #include <rivulet/world/strand_step.h>
 
 namespace rivulet::scene {
@@ -81,8 +79,8 @@ class Forecaster {
     void add_stream(std::size_t i) {
         const liquid::Inflow& inflow = model_.liquid.inflows[i];
         domain_.include(inflow.shape->bounds());
-        const liquid::InflowSource source(inflow, i, model_.cell, model_.seed,
-                                          static_cast<std::uint64_t>(model_.liquid.most_particles));
+        const liquid::InflowSource& source = sources_.emplace_back(
+            inflow, i, model_.cell, model_.seed, static_cast<std::uint64_t>(model_.liquid.most_particles));
         const double each = std::pow(liquid::particle_spacing(model_.cell, inflow.particles_per_cell), 3);
         double filled = 0;  // share of its box that the shape takes
         for_samples(inflow.shape->bounds(), [&](const Vec3d& x) { filled += inflow.shape->distance(x) < 0; });
@@ -131,22 +129,16 @@ class Forecaster {
                         kMostCellsPerParticle * particles_at(t));
     }
 
+    /// As the step chooses it, but for the speed of the liquid, which is a guess.
     double longest_step(double t, double particles) {
-        double step = model_.step.max;
-        const double way = model_.step.courant * model_.cell;
-        if (particles > 0) {
-            double speed = liquid_speed(t);
-            speed = std::sqrt(speed * speed + gravity_ * model_.cell);
-            if (speed > 0) step = std::min(step, way / speed);
-        }
-        for (const auto& m : model_.liquid.materials) {
-            if (model_.liquid.surface_tension && m.surface_tension > 0)
-                step = std::min(step, liquid::capillary_step(m.density, model_.cell, m.surface_tension));
-            if (m.remembers()) step = std::min(step, liquid::longest_shear_step(m, model_.cell));
-        }
-        step = std::min(step, obstacle::longest_step(model_.obstacles, t, model_.step.max, way, domain_));
-        step = std::min(step, strands_.longest_step(built_.world.strands, t, model_.step.max));
-        return std::max(step, model_.step.min);
+        limits_.clear();
+        limits_.add("step.max", model_.step.max);
+        world::limit_step(model_, particles > 0 ? std::optional(liquid_speed(t)) : std::nullopt, sources_,
+                          limits_);
+        limits_.add("obstacles", obstacle::longest_step(model_.obstacles, t, model_.step.max,
+                                                        model_.step.courant * model_.cell, domain_));
+        limits_.add("roots", strands_.longest_step(built_.world.strands, t, model_.step.max));
+        return std::max(limits_.shortest(), model_.step.min);
     }
     double liquid_speed(double t) {
         double speed = 0;
@@ -197,7 +189,9 @@ class Forecaster {
     const Built& built_;
     const world::Model& model_;
     std::vector<Fall> falls_;
+    std::vector<liquid::InflowSource> sources_;
     std::vector<Stream> streams_;
+    world::StepLimits limits_;
     world::StrandStep strands_;
     double gravity_, depth_ = 0, pushed_ = 0;
     geometry::Bounds domain_;

@@ -158,6 +158,7 @@ const Table& scene_table() {
             .table("step", &Scene::step, step_table, "Size of the time step.")
             .table("world", &Scene::world, world_table, "Gravity and seed.")
             .table("grid", &Scene::grid, grid_table, "Cells of the liquid.")
+            .table("contact", &Scene::contact, contact_table, "How strands meet each other and obstacles.")
             .table("output", &Scene::output, output_table, "What is written to disk.")
             .table("checkpoint", &Scene::checkpoint, checkpoint_table, "How often the exact state is saved.")
             .done();

@@ -73,6 +73,7 @@ const std::vector<std::string>& kinds_to_come();
 const Table& scene_table();
 const Table& shape_table();
 const Table& motion_table();
+const Table& contact_table();
 
 /// Conditions between entities, after all of them are read.
 void check_obstacle_parents(const Scene& scene, Reader& reader, const Value& root);

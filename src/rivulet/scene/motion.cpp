@@ -21,7 +21,7 @@ Fields<Motion> translate_fields() {
         .required()
         .choice(
             "ease", [](Motion& m) -> Ease& { return m.offset.ease; }, eases(),
-            "Between keys: smooth (monotone cubic), linear, or hold.");
+            "Between keys: smooth (monotone cubic), linear, or hold: then a jump, within one step.");
 }
 
 Fields<Motion> rotate_fields() {
@@ -30,7 +30,7 @@ Fields<Motion> rotate_fields() {
         .required()
         .choice(
             "ease", [](Motion& m) -> Ease& { return m.angle.ease; }, eases(),
-            "Between keys: smooth (monotone cubic), linear, or hold.")
+            "Between keys: smooth (monotone cubic), linear, or hold: then a jump, within one step.")
         .direction("axis", &Motion::axis, "Axis, right-handed.")
         .vector("pivot", &Motion::pivot, "m", "A point on the axis.");
 }

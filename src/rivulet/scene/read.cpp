@@ -37,8 +37,9 @@ class SceneReader {
         refuse_other_formats();
         read_frame_rate();
         collect_entities();
-        read_table(reader_, scene_table(), root_, "", &scene_, false, kind_names());
         for (Entity& entity : entities_) fill(entity, 0);
+        // Materials of a catalogue are numbered as they are first named: by the things made of them.
+        read_table(reader_, scene_table(), root_, "", &scene_, false, kind_names());
         check_obstacle_parents(scene_, reader_, root_);
         check_counts();
         stop_on_problems();
@@ -268,8 +269,11 @@ Scene read_document(const Document& document, ReadReport* report) {
 
 }  // namespace
 
-Scene read_scene(const std::string& path, const std::vector<std::string>& settings, ReadReport* report) {
-    return read_document(load_document(path, settings), report);
+Scene read_scene(const std::string& path, const std::vector<std::string>& settings, ReadReport* report,
+                 const std::string& second_folder) {
+    Document document = load_document(path, settings);
+    document.second_folder = second_folder;
+    return read_document(document, report);
 }
 
 Scene read_scene_text(const std::string& text, const std::string& file_name, const std::string& folder,

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <numbers>
 
+#include <rivulet/obstacle/mesh_sequence.h>
 #include <rivulet/scene/document.h>
 
 namespace rivulet::scene {
@@ -25,6 +27,16 @@ bool is_number(const Value& value) {
     return value.type == Value::Type::integer || value.type == Value::Type::number;
 }
 
+/// Whether a name, or a pattern (obstacle/mesh_sequence.h), is that of any file.
+bool names_files(const std::string& name) {
+    std::error_code code;
+    if (fs::is_regular_file(name, code)) return true;
+    if (obstacle::frame_file(name, 0).empty()) return false;
+    for (const auto& entry : fs::directory_iterator(fs::path(name).parent_path(), code))
+        if (obstacle::frame_number(name, entry.path().string())) return true;
+    return false;
+}
+
 }  // namespace
 
 Range::Range() : low(-kInfinity), high(kInfinity) {}
@@ -35,7 +47,12 @@ bool Range::contains(double v) const {
 
 std::string Range::text(const std::string& unit) const {
     const std::string suffix = unit.empty() ? "" : " " + unit;
-    const auto bound = [&](double v) { return v == 0 ? std::string("0") : shortest(v) + suffix; };
+    const auto bound = [&](double v) {
+        const double degrees = std::round(v * 180 / std::numbers::pi);
+        if (unit == "rad" && v != 0 && std::abs(v * 180 / std::numbers::pi - degrees) < 1e-9)
+            return shortest(degrees) + " deg";
+        return v == 0 ? std::string("0") : shortest(v) + suffix;
+    };
     if (low == high) return "exactly " + bound(low);
     const bool from_below = std::isfinite(low), to_above = std::isfinite(high);
     if (from_below && to_above)
@@ -198,13 +215,47 @@ bool Reader::reference(const Value& value, const std::string& path, const std::s
     return false;
 }
 
+bool Reader::either(const Value& value, const std::string& path, const std::vector<std::string>& kinds,
+                    int& kind, int& index) {
+    std::string name;
+    if (!text(value, path, name)) return false;
+    std::string called;
+    std::vector<std::string> all;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const std::string word = kind_word(kinds[k]) + ".";
+        if (name.starts_with(word)) {
+            Value plain = value;
+            plain.text = name.substr(word.size());
+            plain.as_written.clear();
+            plain.type = Value::Type::text;
+            return kind = int(k), reference(plain, path, kinds[k], index);
+        }
+        called += (k > 0 ? " or " : "") + kinds[k];
+        for (const auto& list : {names[kinds[k]].names, names[kinds[k]].on_request})
+            all.insert(all.end(), list.begin(), list.end());
+    }
+    for (const auto list : {&NameList::names, &NameList::on_request})
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            const std::vector<std::string>& known = names[kinds[k]].*list;
+            if (std::find(known.begin(), known.end(), name) != known.end())
+                return kind = int(k), reference(value, path, kinds[k], index);
+        }
+    fail(value.at, path, fmt::format("there is no {} '{}'", called, name), suggestion(name, all));
+    return false;
+}
+
 bool Reader::file_pattern(const Value& value, const std::string& path, std::string& out) {
     std::string name;
     if (!text(value, path, name)) return false;
     if (name.empty() || name.find('\0') != std::string::npos)
         return fail(value.at, path, "expected the name of a file"), false;
-    const fs::path full = fs::path(document_.folders[std::size_t(value.at.file)]) / name;
-    return out = full.lexically_normal().string(), true;
+    const auto from = [&](const std::string& folder) {
+        return (fs::path(folder) / name).lexically_normal().string();
+    };
+    out = from(document_.folders[std::size_t(value.at.file)]);
+    const std::string& second = document_.second_folder;
+    if (!second.empty() && !names_files(out) && names_files(from(second))) out = from(second);
+    return true;
 }
 
 bool Reader::file(const Value& value, const std::string& path, std::string& out) {
@@ -218,6 +269,10 @@ bool Reader::depend_on(const Source& at, const std::string& path, const std::str
                false;
     if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
     return true;
+}
+
+std::string kind_word(const std::string& called) {
+    return called.substr(called.rfind(' ') + 1);  // npos + 1 is 0
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {

@@ -58,6 +58,10 @@ class Reader {
                   const std::string& unit);
     /// Index of the named entity of a kind ("obstacle", "liquid material", ...).
     bool reference(const Value& value, const std::string& path, const std::string& kind, int& out);
+    /// Kind (of several) and index of the named entity: what the scene has before what a catalogue has, an
+    /// earlier kind before a later one. "obstacle.comb" names the kind itself.
+    bool either(const Value& value, const std::string& path, const std::vector<std::string>& kinds, int& kind,
+                int& index);
     /// Absolute path of an existing file, written relative to the scene text it stands in.
     bool file(const Value& value, const std::string& path, std::string& out);
     /// The same for a path that names several files; nothing is looked up on the disk.
@@ -84,6 +88,8 @@ class Reader {
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 /// "did you mean 'x'?" or the list of what is allowed.
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+/// The word of a kind in keys: "material" of "strand material".
+std::string kind_word(const std::string& called);
 /// The unit a person would write: deg for rad, rpm for rad/s.
 std::string friendly_unit(const Dimension& dimension);
 

@@ -60,11 +60,12 @@ std::string section(const std::string& title, const Table& table) {
     return out;
 }
 
-/// A single table and the tables inside it: `[world]`, `[world.air]`.
-std::string with_inner(const std::string& path, const Table& table) {
-    std::string out = section(path + "]`", table);
+/// A single table and what is inside it: `[world]`, `[world.air]`, `[[contact.pair]]`.
+std::string with_inner(const std::string& path, const Field& of) {
+    const Table& table = of.table();
+    std::string out = section(of.kind == FieldKind::list ? "`[[" + path + "]]`" : "`[" + path + "]`", table);
     for (const Field& field : table.fields)
-        if (field.table) out += with_inner(path + "." + field.key, field.table());
+        if (field.table) out += with_inner(path + "." + field.key, field);
     return out;
 }
 
@@ -106,7 +107,7 @@ std::string reference_page() {
     std::string out = kOpening;
     out += section("Top of the scene", scene_table());
     for (const Field& field : scene_table().fields)
-        if (field.table) out += with_inner("`[" + field.key, field.table());
+        if (field.table) out += with_inner(field.key, field);
     std::vector<const Table*> nested;
     for (const Kind& kind : kinds())
         for (const EntityType& type : kind.types) {

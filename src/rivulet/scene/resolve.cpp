@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <rivulet/base/error.h>
 #include <rivulet/scene/kind.h>
 #include <rivulet/scene/language.h>
@@ -41,7 +43,11 @@ std::string entities_text(const Scene& scene, const Kind& kind, const Writer& wr
 
 std::string resolved_text(const Scene& scene, const std::map<std::string, std::string>& folders) {
     Writer writer = names_of_entities(scene);
-    writer.folders = folders;
+    writer.file_name = [&folders](const std::string& path) {
+        const std::filesystem::path file(path);
+        const auto folder = folders.find(file.parent_path().string());
+        return folder == folders.end() ? path : folder->second + "/" + file.filename().string();
+    };
     const Value top = write_table(writer, scene_table(), &scene);
     std::string out, tables;
     for (const Member& member : top.members)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,9 +11,11 @@
 #include <rivulet/liquid/material.h>
 #include <rivulet/liquid/particle_spacing.h>
 #include <rivulet/obstacle/description.h>
+#include <rivulet/scene/named.h>
 #include <rivulet/scene/strands.h>
 #include <rivulet/strand/material.h>
 #include <rivulet/world/clock.h>
+#include <rivulet/world/contact_model.h>
 
 namespace rivulet::scene {
 
@@ -73,6 +76,24 @@ struct Checkpoint {
     int keep = 2;
 };
 
+/// Two strand materials, or a strand material and an obstacle, that meet otherwise than by the rule.
+struct ContactPair {
+    enum Kind { strand_material, obstacle };
+    std::array<NamedEntity, 2> materials;
+    double friction_dry = -1, friction_wet = -1;  // < 0: by the rule
+    std::vector<ValueOf> contact_angle;           // rad, by index into Scene::materials
+};
+
+/// How strands meet each other and obstacles.
+struct Contact {
+    world::ContactLaw law = world::ContactLaw::cone;
+    world::Cohesion cohesion = world::Cohesion::bridge;
+    double margin = 0;  // m
+    double tolerance = 1e-4;
+    int rounds = 8;
+    std::vector<ContactPair> pairs;
+};
+
 /// Liquid that is there at the start.
 struct Liquid {
     std::string name;
@@ -120,6 +141,7 @@ struct Scene {
     Step step;
     World world;
     Grid grid;
+    Contact contact;
     Output output;
     Checkpoint checkpoint;
     std::vector<liquid::LiquidMaterial> materials;
@@ -141,9 +163,10 @@ struct ReadReport {
     std::vector<std::string> files;  // absolute paths: the scene, its includes, meshes, ...
 };
 
-/// Settings are "key=value" as given to --set. Throws InputError with every problem found.
+/// Settings are "key=value" as given to --set. Throws InputError with every problem found. Files that are not
+/// where the scene lies are looked for in `second_folder`: that of the run of whose scene this is a copy.
 Scene read_scene(const std::string& path, const std::vector<std::string>& settings = {},
-                 ReadReport* report = nullptr);
+                 ReadReport* report = nullptr, const std::string& second_folder = "");
 /// The same from memory; relative files start from `folder`.
 Scene read_scene_text(const std::string& text, const std::string& file_name, const std::string& folder,
                       const std::vector<std::string>& settings = {}, ReadReport* report = nullptr);

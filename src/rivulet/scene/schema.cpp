@@ -151,6 +151,12 @@ class Schema {
                 return array(reference(field.table()), 0, 0);
             case FieldKind::reference:
                 return {{"type", "string"}, {"pattern", kName}};
+            case FieldKind::names:
+                return array({{"type", "string"}, {"pattern", "^([a-z]+\\.)?[a-z][a-z0-9_]*$"}}, 2, 2);
+            case FieldKind::by_name:
+                return {{"type", "object"},
+                        {"propertyNames", {{"pattern", kName}}},
+                        {"additionalProperties", quantity()}};
         }
         return {};
     }

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/machine.h>
+#include <rivulet/geometry/mesh_distance.h>
 #include <rivulet/geometry/mesh_file.h>
 #include <rivulet/geometry/sampling.h>
 #include <rivulet/scene/box_samples.h>
 #include <rivulet/scene/costs.h>
-#include <rivulet/strand/resample.h>
 
 namespace rivulet::scene {
 namespace {
@@ -21,29 +21,17 @@ bool is_bounded(const geometry::Bounds& box) {
     return std::isfinite(size.x) && std::isfinite(size.y) && std::isfinite(size.z);
 }
 
-/// What a closed mesh encloses, m^3.
-double enclosed(const geometry::TriangleMesh& mesh) {
-    double six = 0;
-    const auto at = [&](int i) { return mesh.positions[static_cast<std::size_t>(i)]; };
-    for (const Vec3i& t : mesh.triangles) six += dot(at(t.x), cross(at(t.y), at(t.z)));
-    return std::abs(six) / 6;
-}
-
-/// 0 for a union with meshes in it: what they share is not known yet.
+/// Meshes are asked for their exact distance: nothing is sampled yet.
 double particles_of(const Scene& scene, const Liquid& liquid) {
     const std::string key = "liquid." + liquid.name + ".fill";
-    if (!geometry::has_mesh(liquid.fill))
-        return expected_particles(geometry::Shape(liquid.fill, key, {}), scene.cell_size(),
+    const auto exact = [&](const geometry::ShapeDescription& mesh) {
+        return std::make_shared<const geometry::MeshDistance>(geometry::load_closed_mesh(mesh, key));
+    };
+    if (liquid.fill.type != geometry::ShapeType::mesh)
+        return expected_particles(geometry::Shape(liquid.fill, key, exact), scene.cell_size(),
                                   liquid.particles_per_cell);
-    if (liquid.fill.type != geometry::ShapeType::mesh) return 0;
     const double spacing = liquid::particle_spacing(scene.cell_size(), liquid.particles_per_cell);
-    return enclosed(geometry::load_closed_mesh(liquid.fill, key)) / std::pow(spacing, 3);
-}
-
-/// Strands a groom will have; 0 where that is known only later.
-double strands_of(const Scene& scene, const Groom& groom) {
-    if (groom.type == GroomType::rows) return double(groom.rows.columns) * double(groom.rows.rows);
-    return groom.type == GroomType::file ? 0 : double(groom.count) * scene.detail;
+    return geometry::signed_volume(geometry::load_closed_mesh(liquid.fill, key)) / std::pow(spacing, 3);
 }
 
 }  // namespace
@@ -72,33 +60,10 @@ void require_memory(const Scene& scene, double particles, double vertices) {
                              fmt::format("cells of {:.3g} m or larger would fit", coarser)});
 }
 
-double require_strand_size(const Scene& scene, const Strands& entity, double count) {
-    const std::string key = "strands." + entity.name;
-    const double segment = entity.segment / scene.detail, length = entity.groom.style.length;
-    const double segments = entity.groom.type == GroomType::file ? 0 : std::ceil(length / segment);
-    if (segments > double(strand::kMostSegments))
-        throw InputError(Problem{
-            "", 0, 0, key + ".segment",
-            fmt::format("strands of {:.4g} m in segments of {:.4g} m have {:.3g} of them, more than {}",
-                        length, segment, segments, strand::kMostSegments),
-            fmt::format("segments of {:.3g} m or longer fit", length / double(strand::kMostSegments))});
-    const double vertices = count * (std::max(segments, 2.0) + 1);
-    if (vertices > double(scene.output.max_vertices))
-        throw InputError(Problem{
-            "", 0, 0, key + ".groom",
-            fmt::format("{:.3g} strands have {:.3g} vertices, which need about {:.3g} GB; "
-                        "output.max_vertices allows {}",
-                        count, vertices, 1e-9 * vertices * kBytesPerVertex, scene.output.max_vertices),
-            "use fewer strands, longer segments or less detail"});
-    return vertices;
-}
-
-void require_sizes(const Scene& scene) {
-    double particles = 0, vertices = 0;
+double known_particles(const Scene& scene) {
+    double particles = 0;
     for (const Liquid& liquid : scene.liquids) particles += particles_of(scene, liquid);
-    for (const Strands& strands : scene.strands)
-        vertices += require_strand_size(scene, strands, strands_of(scene, strands.groom));
-    require_memory(scene, particles, vertices);
+    return particles;
 }
 
 }  // namespace rivulet::scene

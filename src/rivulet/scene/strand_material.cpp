@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include <rivulet/scene/kind.h>
 #include <rivulet/scene/strand_catalogue.h>
@@ -36,8 +37,10 @@ const Table& strand_material_table() {
             .at_least(0)
             .table(
                 "friction", [](M& m) -> M& { return m; }, friction_table, "Coulomb coefficients.")
-            .quantity("contact_angle", &M::contact_angle, "rad", "Of water on the strand.")
-            .range(0, 3.1415926535897932)
+            .quantity("contact_angle", &M::contact_angle, "rad",
+                      "Of liquids on the strand, where no contact.pair says otherwise.")
+            .at_least(0)
+            .below(std::numbers::pi)
             .color("color", &M::color, "Colour in pictures.")
             .text("source", &M::source, "Where the numbers come from.")
             .done();

@@ -11,6 +11,7 @@
 #include <rivulet/geometry/shape.h>
 #include <rivulet/io/curve_arrays.h>
 #include <rivulet/scene/sizes.h>
+#include <rivulet/scene/strand_sizes.h>
 #include <rivulet/strand/groom.h>
 #include <rivulet/strand/resample.h>
 #include <rivulet/strand/root_sampling.h>

@@ -237,16 +237,23 @@ const Table& radius_table() {
     return table;
 }
 
-const Table& root_table() {
+template <class E>
+Table end_table(const char* name, const char* doc) {
     using Words = std::vector<std::pair<std::string, EndKind>>;
-    static const Table table =
-        Fields<StrandRoot>("root", "How the roots are held.")
-            .choice("type", &StrandRoot::kind,
-                    Words{{"clamp", EndKind::clamp}, {"pin", EndKind::pin}, {"free", EndKind::free}},
-                    "Held in place and direction, in place only, or not at all.")
-            .reference("to", &StrandRoot::to, "obstacle", "The obstacle they follow.")
-            .quantity("release", &StrandRoot::release, "s", "When they are let go.")
-            .done();
+    return Fields<E>(name, doc)
+        .choice("type", &E::kind,
+                Words{{"clamp", EndKind::clamp}, {"pin", EndKind::pin}, {"free", EndKind::free}},
+                "Held in place and direction, in place only, or not at all.")
+        .reference("to", &E::to, "obstacle", "The obstacle they follow.")
+        .quantity("release", &E::release, "s", "When they are let go.")
+        .done();
+}
+const Table& root_table() {
+    static const Table table = end_table<StrandRoot>("root", "How the roots are held.");
+    return table;
+}
+const Table& tip_table() {
+    static const Table table = end_table<StrandEnd>("tip", "How the tips are held.");
     return table;
 }
 
@@ -254,7 +261,7 @@ const Table& twist_table() {
     using obstacle::Ease;
     using Words = std::vector<std::pair<std::string, Ease>>;
     static const Table table =
-        Fields<TwistScript>("twist", "Turns clamped roots about their own direction.")
+        Fields<TwistScript>("twist", "Turns clamped ends about their own direction, root to tip.")
             .keys("keys", &TwistScript::angle, "rad", "Angle at each time; held outside the keys.")
             .required()
             .choice(
@@ -263,6 +270,57 @@ const Table& twist_table() {
                 "Between keys: smooth (monotone cubic), linear, or hold.")
             .done();
     return table;
+}
+
+const Table& film_table() {
+    using F = StartFilm;
+    static const Table table =
+        Fields<F>("film", "Liquid on the strands at the start.")
+            .reference("liquid", &F::liquid, "liquid material", "The liquid.")
+            .required()
+            .quantity("thickness", &F::thickness, "m", "How thick it coats them; or say its area.")
+            .positive()
+            .only_if([](const F& f) { return f.thickness > 0; })
+            .quantity("area", &F::area, "m^2", "Cross-section of the liquid alone; or say its thickness.")
+            .positive()
+            .only_if([](const F& f) { return f.area > 0; })
+            .number("from", &F::from, "Where it begins, as part of the length from the root.")
+            .range(0, 1)
+            .number("to", &F::to, "Where it ends.")
+            .range(0, 1)
+            .check([](const F& f, Check& check) {
+                if (f.thickness > 0 && f.area > 0)
+                    check.fail("area", "thickness and area are both given", "leave one of them out");
+                if (!(f.thickness > 0) && !(f.area > 0))
+                    check.fail("thickness", "missing; a film needs a thickness or an area",
+                               "for example \"20 um\"");
+                if (!(f.from < f.to)) check.fail("to", "must be larger than 'from'");
+            })
+            .done();
+    return table;
+}
+
+void check_motions(const Strands& s, Check& check) {
+    const auto refuse_meshes = [&](const std::vector<obstacle::Motion>& motion, const char* key,
+                                   const char* who) {
+        for (const obstacle::Motion& m : motion)
+            if (m.type == obstacle::MotionType::meshes)
+                check.fail(key, std::string(who) + " cannot follow a sequence of meshes",
+                           "let them follow an obstacle that does");
+    };
+    refuse_meshes(s.motion, "motion", "roots");
+    refuse_meshes(s.tip_motion, "tip_motion", "tips");
+}
+
+/// Tips are free unless the scene says otherwise, so what a free one is told is most likely a slip.
+void check_tip(const Strands& s, Check& check) {
+    const char* held = "add tip = { type = \"clamp\" }";
+    if (s.tip.kind == EndKind::free) {
+        if (s.tip.to >= 0) check.fail("tip", "'to' has no effect on free tips", held);
+        if (!s.tip_motion.empty()) check.fail("tip_motion", "has no effect on free tips", held);
+    }
+    if (s.tip.kind != EndKind::clamp && !s.tip_twist.empty())
+        check.fail("tip_twist", "only clamped tips can be turned", held);
 }
 
 constexpr auto kMade = "strands are made at the start";
@@ -301,16 +359,22 @@ const Table& strands_table() {
             .fixed(kMade)
             .table("root", &Strands::root, root_table, "How the roots are held.")
             .fixed(kMade)
+            .table("tip", &Strands::tip, tip_table, "How the tips are held.")
+            .fixed(kMade)
+            .table("film", &Strands::film, film_table, "Liquid on them at the start.")
+            .only_if([](const Strands& s) { return s.film.liquid >= 0; })
+            .fixed(kMade)
             .table("groom", &Strands::groom, groom_table, "Where they come from.")
             .required()
             .fixed(kMade)
             .list("motion", &Strands::motion, motion_table, "Motions of the roots, applied in order.")
             .list("twist", &Strands::twist, twist_table, "Turns of the roots about their own direction.")
-            .check([](const Strands& s, Check& check) {
-                for (const obstacle::Motion& m : s.motion)
-                    if (m.type == obstacle::MotionType::meshes)
-                        check.fail("motion", "roots cannot follow a sequence of meshes");
-            })
+            .list("tip_motion", &Strands::tip_motion, motion_table,
+                  "Motions of held tips, from where they are at the start, applied in order.")
+            .list("tip_twist", &Strands::tip_twist, twist_table,
+                  "Turns of clamped tips about their own direction.")
+            .check(check_motions)
+            .check(check_tip)
             .done();
     return table;
 }

@@ -43,15 +43,27 @@ struct Groom {
     bool cut_anew = true;  // file: into segments of the given length
 };
 
-/// A turn of clamped roots about their own tangent.
+/// A turn of clamped ends about their own tangent, root to tip.
 struct TwistScript {
     obstacle::Keys<double> angle;  // rad
 };
 
-struct StrandRoot {
-    strand::EndKind kind = strand::EndKind::clamp;
-    int to = -1;            // index of the obstacle it follows
+/// How roots or tips are held.
+struct StrandEnd {
+    strand::EndKind kind = strand::EndKind::free;
+    int to = -1;            // index of the obstacle they follow
     double release = 1e30;  // s
+};
+struct StrandRoot : StrandEnd {
+    StrandRoot() { kind = strand::EndKind::clamp; }
+};
+
+/// Liquid on strands at the start.
+struct StartFilm {
+    int liquid = -1;          // index into Scene::materials; -1: no film
+    double thickness = 0;     // m
+    double area = 0;          // m^2; one of the two is given
+    double from = 0, to = 1;  // stretch of the strand that it covers, parts of its length from the root
 };
 
 /// Hair, fur, bristles or noodles.
@@ -64,9 +76,13 @@ struct Strands {
     RestShape rest = RestShape::as_groomed;
     strand::Repair faults = strand::Repair::refuse;
     StrandRoot root;
+    StrandEnd tip;
+    StartFilm film;
     Groom groom;
     std::vector<obstacle::Motion> motion;  // of the roots, before that of the obstacle they follow
     std::vector<TwistScript> twist;        // added up
+    std::vector<obstacle::Motion> tip_motion;
+    std::vector<TwistScript> tip_twist;
 };
 
 }  // namespace rivulet::scene

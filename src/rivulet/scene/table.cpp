@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace rivulet::scene {
 
@@ -14,12 +13,6 @@ void Check::fail(const std::string& key, const std::string& message, const std::
 Source Check::where(const std::string& key) const {
     const Value* value = table_.find(key);
     return value ? value->at : table_.at;
-}
-
-std::string Writer::file_name(const std::string& path) const {
-    const std::filesystem::path file(path);
-    const auto folder = folders.find(file.parent_path().string());
-    return folder == folders.end() ? path : folder->second + "/" + file.filename().string();
 }
 
 Table::Table() = default;
@@ -116,7 +109,7 @@ Value write_table(const Writer& writer, const Table& table, const void* object) 
     Value out;
     const auto put = [&](const std::vector<Field>& fields) {
         for (const Field& field : fields)
-            if (std::optional<Value> value = field.write(writer, field, object))
+            if (std::optional<Value> value = field.written(writer, object))
                 out.members.push_back({field.key, {}, std::move(*value)});
     };
     if (!table.variants.empty()) {
@@ -131,7 +124,7 @@ Value write_table(const Writer& writer, const Table& table, const void* object) 
 std::string default_text(const Table& table, const Field& field) {
     if (field.required || field.kind == FieldKind::table || field.kind == FieldKind::list) return "";
     const std::shared_ptr<void> object = table.make();
-    const std::optional<Value> value = field.write(Writer{}, field, object.get());
+    const std::optional<Value> value = field.written(Writer{}, object.get());
     return value ? to_toml(*value) : "";
 }
 

@@ -28,17 +28,19 @@ enum class FieldKind {
     table,      // { ... }
     list,       // [[...]]
     reference,  // name of an entity
+    names,      // ["hair", "comb"], each of one of several kinds
+    by_name,    // { water = "70 deg" }, one for each of some entities
     file,       // path relative to the scene
     unit,       // "cm": what one unit of a file measures
 };
 
-/// What is written of a scene depends on this: names of entities by what refers to them, and new folders for
-/// the files of old ones.
+/// What is written of a scene depends on this: names of entities by what refers to them, and what files are
+/// called: by their paths, or otherwise.
 struct Writer {
     std::map<std::string, std::vector<std::string>> names;
-    std::map<std::string, std::string> folders;
-    /// A file's name with its folder replaced; as it is where that has no new one.
-    std::string file_name(const std::string& path) const;
+    std::function<std::string(const std::string& path)> file_name = [](const std::string& path) {
+        return path;
+    };
 };
 
 struct Table;
@@ -54,12 +56,18 @@ struct Field {
     std::string fixed;                 // why a run that has begun cannot go on with another value; "": it can
     std::vector<std::string> choices;  // choice
     std::function<const Table&()> table;                 // table, list
-    std::string refers_to;                               // reference
+    std::string refers_to;                               // reference, by_name
+    std::vector<std::string> refers_to_any;              // names
     std::function<Dimension(const void*)> dimension_of;  // where another member decides the dimension
+    std::function<bool(const void*)> only_if;            // what is written back of it; none: always
     std::function<void(Reader&, const Field&, const Value&, const std::string& path, void*)> read;
     /// Nothing for an optional reference or file that is not there.
     std::function<std::optional<Value>(const Writer&, const Field&, const void*)> write;
 
+    /// What a scene says of it; nothing where it is left out.
+    std::optional<Value> written(const Writer& writer, const void* object) const {
+        return only_if && !only_if(object) ? std::nullopt : write(writer, *this, object);
+    }
     std::string unit() const { return si_unit(dimension); }
 };
 

@@ -89,6 +89,63 @@ rate = "60 rpm"
 material = "water"
 fill = { type = "sphere", center = "3, 25, 0 cm", radius = "3 cm" }
 )"},
+        {{"hair", "A wet lock of hair and a dry one are pushed by a bar: contact, friction and cohesion."},
+         R"(format = 1
+title = "A wet and a dry lock pushed by a bar"
+detail = 1                             # 2: twice as many hairs of half as long segments
+time = { fps = 24, end = "2 s" }
+step = { max = "1 ms" }
+
+[material.hair]
+base = "human_hair"
+friction = { dry = 0.2, wet = 0.4 }
+contact_angle = "70 deg"               # of any liquid
+
+# How strands meet each other and obstacles.
+[contact]
+law = "cone"                           # "none": they pass through
+cohesion = "bridge"                    # liquid between wet hairs draws them together
+
+# Two that rub otherwise than their materials say.
+[[contact.pair]]
+materials = ["hair", "bar"]
+friction = { dry = 0.3, wet = 0.1 }
+contact_angle = { water = "50 deg" }
+
+[obstacle.bar]
+shape = { type = "capsule", from = "-3, -8, 1.5 cm", to = "7, -8, 1.5 cm", radius = "4 mm" }
+[[obstacle.bar.motion]]
+type = "translate"
+keys = [["0 s", "0, 0, 0 cm"], ["0.8 s", "0, 0, -6 cm"], ["1.6 s", "0, 0, 1 cm"]]
+
+# Wet from the middle to the tip.
+[strands.wet]
+material = "hair"
+radius = { root = "50 um" }
+segment = "5 mm"
+film = { liquid = "water", thickness = "20 um", from = 0.5 }
+groom = { type = "brush", count = 60, width = "8 mm", direction = [0, -1, 0], length = "12 cm", seed = 1 }
+
+[strands.dry]
+material = "hair"
+radius = { root = "50 um" }
+segment = "5 mm"
+groom = { type = "brush", center = "4, 0, 0 cm", count = 60, width = "8 mm", direction = [0, -1, 0],
+          length = "12 cm", seed = 2 }
+
+# One more between the two, held at both ends; its tip is drawn up.
+[strands.string]
+material = "hair"
+radius = { root = "0.1 mm" }
+segment = "5 mm"
+tip = { type = "pin" }
+tip_motion = [{ type = "translate", keys = [["0 s", "0, 0, 0 cm"], ["1 s", "0, 4, 0 cm"]] }]
+groom = { type = "rows", origin = "2, 0, 0 cm", direction = [0, -1, 0], length = "12 cm" }
+
+[camera.main]
+position = "0.02, -0.02, 0.3 m"
+target = "0.02, -0.06, 0 m"
+)"},
     };
     return list;
 }
@@ -100,8 +157,12 @@ std::string further_keys() {
         if (!field.table || field.required) continue;
         const Table& table = field.table();
         out += fmt::format("#\n# [{}]\n", field.key);
-        for (const Field& key : table.fields)
-            out += fmt::format("# {:<40} # {}\n", key.key + " = " + default_text(table, key), key.doc);
+        for (const Field& key : table.fields) {
+            const std::string standard = key.kind == FieldKind::table  ? "{ ... }"
+                                         : key.kind == FieldKind::list ? "[ ... ]"
+                                                                       : default_text(table, key);
+            out += fmt::format("# {:<40} # {}\n", key.key + " = " + standard, key.doc);
+        }
     }
     return out;
 }
@@ -119,8 +180,8 @@ std::string template_scene(const std::string& name) {
     for (const Text& text : texts()) {
         names.push_back(text.about.name);
         if (text.about.name != name) continue;
-        return "#:schema ./rivulet.schema.json\n# Editors complete this file once `rivulet schema > "
-               "rivulet.schema.json` was run beside it.\n# " +
+        return "#:schema ./rivulet.schema.json\n# Editors that know TOML schemas complete this file by the "
+               "line above; `rivulet new -o` writes the schema beside it.\n# " +
                text.about.doc + "\n\n" + text.body + further_keys();
     }
     throw InputError(Problem{"", 0, 0, name, "there is no such template", suggestion(name, names)});

@@ -94,8 +94,8 @@ std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list)
                               "toothpaste from process equipment, thesis, University of Birmingham, 2011; "
                               "density, modulus and surface tension: chosen"});
     list.push_back({.name = "blood",
-                    .density = 1060,
-                    .surface_tension = 0.056,
+                    .density = 1051,
+                    .surface_tension = 0.0526,
                     .yield_stress = 0.0175,
                     .consistency = 9.8e-3,
                     .flow_index = 0.8,
@@ -105,7 +105,9 @@ std::vector<LiquidMaterial> with_thick_liquids(std::vector<LiquidMaterial> list)
                     .source = "yield stress: 17.5 mPa, Herschel-Bulkley fit of human blood in a scanning "
                               "capillary rheometer (Casson: 13.8 mPa); consistency: gives at 200 1/s the 3.5 "
                               "mPa*s that Hund et al., Fluids 2, 2017, call nominal; index and modulus: "
-                              "chosen; density and surface tension: usual values, not looked up"});
+                              "chosen; density: specific gravity 1.0506 at 37 °C, Trudnowski and Rico, "
+                              "Clinical Chemistry 20, 1974; surface tension: the fit of Rosina et al., "
+                              "Physiological Research 56, 2007, at 37 °C"});
     return list;
 }
 

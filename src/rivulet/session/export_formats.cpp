@@ -117,15 +117,18 @@ class Vdb : public Writer {
             names.push_back(name(group, "points", frame.frame));
             surface::write_vdb_points(files_, folder_ / names.back(), points, frame.cell);
         };
+        std::vector<std::string> liquids;
+        for (const output::ExportLiquid& l : frame.liquids) liquids.push_back(l.name);
         surface::VdbPoints liquid;
         for (const ExportPoints& p : frame.points) {
-            const surface::VdbPoints points{
+            surface::VdbPoints points{
                 p.position, p.velocity, p.radius, p.id, {p.material.begin(), p.material.end()}};
             if (p.liquid)
-                liquid = points;
+                liquid = std::move(points);
             else
                 write_points(output::usda_name(p.name), points);
         }
+        liquid.liquids = liquids;
         write_points("liquid", liquid);
         surface::VdbVolume volume;
         for (const ExportMesh& m : frame.meshes)
@@ -133,8 +136,7 @@ class Vdb : public Writer {
         volume.voxel = frame.cell / voxels_per_cell_;
         volume.particles = &liquid;
         volume.cell = frame.cell;
-        if (frame.liquids.size() > 1)
-            for (const output::ExportLiquid& l : frame.liquids) volume.liquids.push_back(l.name);
+        if (liquids.size() > 1) volume.liquids = liquids;
         names.push_back(name("liquid", "volume", frame.frame));
         surface::write_vdb_volume(files_, folder_ / names.back(), volume);
         return names;

@@ -120,21 +120,28 @@ std::vector<output::ExportLiquid> liquids_of(const Frame& frame) {
     return liquids;
 }
 
-/// A frame read, surfaced and converted. Throws Error with the first thing that is wrong with it.
-ExportFrame read_for_export(const output::RunPaths& paths, std::int64_t number, const ExportJob& job,
-                            const Progress& progress) {
+/// A frame read and surfaced. Throws Error with the first thing that is wrong with it.
+Frame read_for_export(const output::RunPaths& paths, std::int64_t number, const ExportJob& job,
+                      const Progress& progress) {
     std::vector<std::string> messages;
     Frame frame = frame_of_run(paths, number, true, messages);
     if (!messages.empty()) throw Error(messages.front());
     if (frame.surface.triangle.empty()) give_surface(frame, job.voxels_per_cell, progress);
-    return export_frame(frame, number, job.space);
+    return frame;
 }
 
-/// What has a name of its own in the frame, or stands beside it.
+void add_once(std::vector<std::string>& said, const std::vector<std::string>& more) {
+    for (const std::string& m : more)
+        if (std::find(said.begin(), said.end(), m) == said.end()) said.push_back(m);
+}
+
+/// What has a name of its own in a frame of the run, now or in others, or stands beside it.
 std::set<std::string> taken_names(const Frame& frame) {
-    std::set<std::string> taken{"liquid",  "surface", "interface", "Materials",
-                                "strands", "fabric",  "yarn",      "bodies"};
-    for (const FrameGroup& g : frame.groups) taken.insert(output::usda_name(g.name));
+    std::set<std::string> taken{"Materials", "yarn", frame.surface.name, frame.interface.name};
+    for (const std::string& name : frame.group_names) {
+        taken.insert(output::usda_name(name));
+        taken.insert(output::usda_name(name + "_yarn"));
+    }
     return taken;
 }
 
@@ -226,9 +233,11 @@ ExportResult export_run(io::FileSystem& files, const output::RunPaths& paths, co
             ++result.skipped;
         } else {
             try {
-                const ExportFrame frame = read_for_export(paths, k, job, within_frame);
+                const Frame frame = read_for_export(paths, k, job, within_frame);
+                const ExportFrame converted = export_frame(frame, k, job.space);
                 made.begin(k);
-                made.add(k, writer->write(frame));
+                made.add(k, writer->write(converted));
+                add_once(result.left_out, frame.left_out);
                 ++result.made;
             } catch (const IoError&) {
                 throw;

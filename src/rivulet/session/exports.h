@@ -26,6 +26,7 @@ struct ExportJob {
 struct ExportResult {
     std::int64_t made = 0, skipped = 0;
     std::vector<std::string> failed;     // damaged frames: which and why
+    std::vector<std::string> left_out;   // of frames that were made: what and why, each once
     std::vector<std::string> open_this;  // what to open in the other program
 };
 

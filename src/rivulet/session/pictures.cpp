@@ -107,6 +107,7 @@ output::Frame Photographer::read(std::int64_t number, bool with_surface) {
     std::vector<std::string> messages;
     output::Frame frame = frame_of_run(paths_, number, with_surface, messages);
     say(number, messages);
+    say(number, frame.left_out);
     return frame;
 }
 

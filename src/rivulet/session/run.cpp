@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <rivulet/base/error.h>
+#include <rivulet/base/printable.h>
 #include <rivulet/base/units.h>
 #include <rivulet/output/inputs.h>
 #include <rivulet/scene/scene.h>
@@ -32,9 +33,9 @@ std::optional<output::Checkpoint> newest_good_checkpoint(const output::RunPaths&
         }
     }
     if (problems.empty()) return std::nullopt;
-    problems.push_back(
-        {paths.root.string(), 0, 0, "", "no checkpoint of this run can be used",
-         "nothing was changed; begin again with 'rivulet run " + paths.scene().string() + " -o ELSEWHERE'"});
+    problems.push_back({paths.root.string(), 0, 0, "", "no checkpoint of this run can be used",
+                        fmt::format("nothing was changed; begin again with: rivulet run {} -o ELSEWHERE",
+                                    shell_word(paths.scene().string()))});
     throw InputError(std::move(problems));
 }
 
@@ -61,10 +62,7 @@ RunRecord start(const std::filesystem::path& scene_path, const std::vector<std::
     const std::string text = scene::resolved_text(scene, output::input_folders(report.files));
     RunRecord record;
     record.scene = scene_path.string();
-    record.scene_xxh64 = hash_of_text(text);
-    RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite, record, report.files);
-    output::store_inputs(*setup.files, out, report.files);
-    directory.write_scene(text);
+    RunDirectory directory = create_run(out, overwrite, text, report.files, record, setup);
     Run run(std::move(directory), scene, std::move(built), std::move(record), setup);
     run.begin();
     return run.finish();
@@ -80,6 +78,10 @@ RunRecord resume(const std::filesystem::path& out, const RunSetup& setup) {
     const scene::Scene scene = scene::read_scene(paths.scene().string());
     scene::Built built = scene::build(scene);
     std::optional<output::Checkpoint> stored = newest_good_checkpoint(paths, built.warnings);
+    if (!stored && !record.branched_from.empty())
+        throw InputError(Problem{out.string(), 0, 0, "",
+                                 "has no checkpoint of where it branched from another run",
+                                 "branch again, from " + record.branched_from});
     Run run(std::move(directory), scene, std::move(built), std::move(record), setup);
     if (stored)
         run.continue_from(std::move(*stored));

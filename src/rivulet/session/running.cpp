@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/machine.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/version.h>
+#include <rivulet/output/inputs.h>
+#include <rivulet/session/stored_run.h>
 
 namespace rivulet::session {
 
@@ -25,7 +26,31 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+RunRecord::Failure failure_of_files(const IoError& error, std::int64_t frame) {
+    return {"output", "files", error.what(), frame};
+}
+
 }  // namespace
+
+RunDirectory create_run(const std::filesystem::path& out, bool overwrite, const std::string& text,
+                        const std::vector<std::string>& inputs, RunRecord& record, const RunSetup& setup) {
+    record.scene_xxh64 = hash_of_text(text);
+    RunDirectory directory = RunDirectory::create(*setup.files, out, overwrite, record, inputs);
+    try {
+        output::store_inputs(*setup.files, out, inputs);
+        directory.write_scene(text);
+    } catch (const IoError& error) {
+        record.error = failure_of_files(error, 0);
+        record.status = RunStatus::failed;
+        try {
+            directory.write_record(record);
+        } catch (const IoError&) {
+            // As in Run::recorded.
+        }
+        throw;
+    }
+    return directory;
+}
 
 Run::Run(RunDirectory directory, const scene::Scene& scene, scene::Built built, RunRecord record,
          const RunSetup& setup)
@@ -38,8 +63,7 @@ Run::Run(RunDirectory directory, const scene::Scene& scene, scene::Built built, 
     for (const std::string& w : built.warnings) warn(w);
     for (const std::string& n : built.notes) say(LogLevel::info, n);
     last_frame_ = model_.last_frame();
-    if (setup.limits.end)
-        last_frame_ = static_cast<std::int64_t>(std::floor(*setup.limits.end * model_.fps + 1e-9));
+    if (setup.limits.end) last_frame_ = world::last_frame_before(*setup.limits.end, model_.fps);
     if (setup.limits.frames) last_frame_ = *setup.limits.frames;
     record_.last_frame = last_frame_;
     record_.fps = model_.fps;
@@ -50,24 +74,43 @@ Run::Run(RunDirectory directory, const scene::Scene& scene, scene::Built built, 
     frames_before_ = world_.clock.frame;
 }
 
+template <class Work>
+void Run::recorded(Work&& work) {
+    try {
+        work();
+    } catch (const IoError& failure) {
+        record_.error = failure_of_files(failure, written_ + 1);
+        try {
+            update_record(RunStatus::failed);
+        } catch (const IoError&) {
+            // The record cannot be written either; the caller learns of the first failure.
+        }
+        throw;
+    }
+}
+
 void Run::begin() {
-    tell_what_was_left();
-    update_record(RunStatus::running);
-    output::write_static(directory_.files(), directory_.paths().fixed(), model_, world_);
-    write_frame();
+    start_with(&Run::write_frame);
 }
 
 void Run::begin_with_frames() {
-    tell_what_was_left();
-    update_record(RunStatus::running);
-    output::write_static(directory_.files(), directory_.paths().fixed(), model_, world_);
-    write_checkpoint();
+    written_ = world_.clock.frame;
+    start_with(&Run::write_checkpoint);
+}
+
+void Run::start_with(void (Run::*write_state)()) {
+    recorded([&] {
+        tell_what_was_left();
+        update_record(RunStatus::running);
+        output::write_static(directory_.files(), directory_.paths().fixed(), model_, world_);
+        (this->*write_state)();
+    });
 }
 
 void Run::continue_from(output::Checkpoint checkpoint) {
     world_ = std::move(checkpoint.world);
     steps_before_ = world_.clock.step;
-    frames_before_ = world_.clock.frame;
+    frames_before_ = written_ = world_.clock.frame;
     for (const std::string& w : directory_.rewind(world_.clock.step, world_.clock.frame, checkpoint.lists))
         warn(w);
     update_record(RunStatus::running);
@@ -79,22 +122,16 @@ void Run::begin_again() {
 }
 
 RunRecord Run::finish() {
-    try {
-        loop();
-    } catch (const StepFailed& failure) {
-        record_.error = RunRecord::Failure{failure.stage, failure.entity, failure.reason, world_.clock.frame};
-        say(LogLevel::warning, fmt::format("stopped: {}", failure.what()));
-        write_checkpoint();
-        update_record(RunStatus::failed);
-    } catch (const IoError& failure) {
-        record_.error = RunRecord::Failure{"output", "files", failure.what(), world_.clock.frame};
+    recorded([&] {
         try {
+            loop();
+        } catch (const StepFailed& failure) {
+            record_.error = RunRecord::Failure{failure.stage, failure.entity, failure.reason, written_ + 1};
+            say(LogLevel::warning, fmt::format("stopped: {}", failure.what()));
+            write_checkpoint();
             update_record(RunStatus::failed);
-        } catch (const IoError&) {
-            // The record cannot be written either; the caller learns of the first failure.
         }
-        throw;
-    }
+    });
     return record_;
 }
 
@@ -120,7 +157,10 @@ void Run::loop() {
 
 void Run::step(world::Stepper& stepper) {
     const std::int64_t frame_before = world_.clock.frame;
-    const world::StepCounts counts = stepper.advance(world_);
+    // Before the frame is worked on: nothing that cannot be written is in a checkpoint.
+    if (frame_before != asked_for_) require_disk_space();
+    asked_for_ = frame_before;
+    const world::StepCounts counts = advance(stepper);
     const world::Metrics metrics = world::measure(model_, world_, counts);
     directory_.append_metrics(metrics);
     directory_.append_timings(world_.clock.step, stepper.timers());
@@ -129,12 +169,21 @@ void Run::step(world::Stepper& stepper) {
     add_stage_times(stepper.timers());
     const bool frame_done = world_.clock.frame != frame_before;
     if (frame_done) {
-        require_disk_space();
         write_frame();
         if (seconds_since(checkpoint_written_) >= scene_.checkpoint.every) write_checkpoint();
     }
     if (frame_done || seconds_since(record_written_) > kRecordEvery) update_record(RunStatus::running);
     tell(counts, frame_done);
+}
+
+/// Books the time of stages also when one of them failed.
+world::StepCounts Run::advance(world::Stepper& stepper) {
+    try {
+        return stepper.advance(world_);
+    } catch (const StepFailed&) {
+        add_stage_times(stepper.timers());
+        throw;
+    }
 }
 
 void Run::add_stage_times(const StageTimers& timers) {
@@ -162,10 +211,11 @@ void Run::write_frame() {
         {.precision = scene_.output.precision == scene::Precision::single_ ? io::Precision::float32
                                                                            : io::Precision::exact,
          .deflate = scene_.output.compress});
+    written_ = world_.clock.frame;
 }
 
 void Run::write_checkpoint() {
-    directory_.write_checkpoint(world_, static_cast<int>(scene_.checkpoint.keep));
+    directory_.write_checkpoint(world_, static_cast<int>(scene_.checkpoint.keep), record_.first_step);
     checkpoint_written_ = Clock::now();
 }
 
@@ -177,7 +227,7 @@ void Run::update_record(RunStatus status) {
     record_.threads = thread_count();
     record_.heartbeat = seconds_since_1970();
     record_.steps = world_.clock.step;
-    record_.frames = world_.clock.frame;
+    record_.frames = std::max<std::int64_t>(written_, 0);
     record_.simulated_seconds = world_.clock.time;
     record_.wall_seconds = wall_before_ + seconds_since(begin_);
     record_.peak_memory_bytes = std::max(record_.peak_memory_bytes, peak_memory_bytes());

@@ -14,6 +14,7 @@ std::string hash_of_text(const std::string& text);
 void require_unchanged_scene(const output::RunPaths& paths, const output::RunRecord& record);
 
 /// The scene a run was computed with, also when scene.toml was edited since: the run keeps a copy.
-scene::Scene original_scene(const output::RunPaths& paths, const output::RunRecord& record);
+scene::Scene original_scene(const output::RunPaths& paths, const output::RunRecord& record,
+                            scene::ReadReport* report = nullptr);
 
 }  // namespace rivulet::session

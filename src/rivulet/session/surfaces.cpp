@@ -9,6 +9,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/io/archive_writer.h>
+#include <rivulet/output/made_list.h>
 #include <rivulet/scene/scene.h>
 
 namespace rivulet::session {
@@ -153,6 +154,8 @@ void give_surface(output::Frame& frame, double voxels_per_cell, const Progress& 
 SurfaceResult make_surfaces(io::FileSystem& files, const output::RunPaths& paths, const SurfaceJob& job,
                             const Progress& progress) {
     files.create_directories(paths.surfaces());
+    // A surface that is there counts, whatever it was made with: `again` is asked for by name.
+    output::MadeList made(files, paths.surfaces(), "");
     SurfaceResult result;
     double frames_done = 0;
     const auto total = double(job.frames.size());
@@ -161,14 +164,19 @@ SurfaceResult make_surfaces(io::FileSystem& files, const output::RunPaths& paths
     };
     for (const std::int64_t k : job.frames) {
         const auto path = paths.surface(k);
-        if (!job.again && std::filesystem::exists(path)) {
+        const std::string name = path.filename().string();
+        const bool there = std::filesystem::exists(path) && (made.has(k) || !made.lists(k));
+        if (!job.again && there) {
             ++result.skipped;
         } else {
             try {
                 std::vector<std::string> messages;
                 const auto frame = frame_of_run(paths, k, false, messages);
                 if (!messages.empty()) throw Error(messages.front());
-                write_surface(files, path, surfaces_of(frame, job.voxels_per_cell, within_frame));
+                const LiquidSurfaces surfaces = surfaces_of(frame, job.voxels_per_cell, within_frame);
+                made.begin(k, {name});
+                write_surface(files, path, surfaces);
+                made.add(k, {name});
                 ++result.made;
             } catch (const IoError&) {
                 throw;

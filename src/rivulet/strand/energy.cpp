@@ -45,36 +45,31 @@ void add_spin(Sums& sums, double inertia, double rate, const Vec3d& tangent) {
     sums.kinetic.add(0.5 * inertia * rate * rate);
 }
 
-ElasticParts elastic_parts(const StrandState& s, std::span<const StrandMaterial> materials,
-                           std::size_t strand, RodProblem<double>& p) {
+/// Elastic energy of one strand [J].
+double elastic_energy(const StrandState& s, std::span<const StrandMaterial> materials, std::size_t strand,
+                      RodProblem<double>& p) {
     const Loads none;
     const StepInput input{s, materials, none, 1.0};
     RodLoader<double>(input, {{strand}}).load_elastic(p);
-    ElasticParts parts;
+    double stretch = 0, bend = 0, twisting = 0;
     elastic::RodEdge<double> before{};
     for (std::size_t i = 0; i + 1 < p.vertices; ++i) {
         const auto& el = p.element[i];
         const auto edge = elastic::place_edge(el.edge, el.angle, el.base);
         const double excess = edge.length - el.rest_length;
-        parts.stretch += 0.5 * el.stretch_stiffness * excess * excess;
+        stretch += 0.5 * el.stretch_stiffness * excess * excess;
         if (i > 0) {
             const auto joint = elastic::make_joint(before, edge);
             const double twist = (el.angle - p.element[i - 1].angle) + elastic::reference_twist(before, edge);
-            parts.bend += elastic::bend_value(elastic::curvatures(joint, before, edge), el.bend);
-            parts.twist += elastic::twist_value(twist, el.twist);
+            bend += elastic::bend_value(elastic::curvatures(joint, before, edge), el.bend);
+            twisting += elastic::twist_value(twist, el.twist);
         }
         before = edge;
     }
-    return parts;
+    return stretch + bend + twisting;
 }
 
 }  // namespace
-
-ElasticParts elastic_energy(const StrandState& s, std::span<const StrandMaterial> materials,
-                            std::size_t strand) {
-    RodProblem<double> memory;
-    return elastic_parts(s, materials, strand, memory);
-}
 
 Totals totals(const StrandState& s, std::span<const StrandMaterial> materials, const Vec3d& gravity) {
     const auto map = [&](std::size_t begin, std::size_t end) {
@@ -88,7 +83,7 @@ Totals totals(const StrandState& s, std::span<const StrandMaterial> materials, c
                 const double inertia = edge_inertia(density, edge_section(s, k, i), s.rest_length[i]);
                 add_spin(sums, inertia, s.twist_velocity[i], normalized(s.position[i + 1] - s.position[i]));
             }
-            sums.elastic.add(elastic_parts(s, materials, k, memory).sum());
+            sums.elastic.add(elastic_energy(s, materials, k, memory));
         }
         return sums;
     };

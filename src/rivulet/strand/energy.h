@@ -20,12 +20,4 @@ struct Totals {
 
 Totals totals(const StrandState& state, std::span<const StrandMaterial> materials, const Vec3d& gravity);
 
-/// Elastic energy of one strand by its parts [J].
-struct ElasticParts {
-    double stretch = 0, bend = 0, twist = 0;
-    double sum() const { return stretch + bend + twist; }
-};
-ElasticParts elastic_energy(const StrandState& state, std::span<const StrandMaterial> materials,
-                            std::size_t strand);
-
 }  // namespace rivulet::strand

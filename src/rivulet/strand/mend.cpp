@@ -21,6 +21,7 @@ struct Strand {
     std::vector<Vec3d> point;
     std::vector<double> radius;
     std::array<bool, kFaultKinds> has{};
+    std::string inside;  // name of the obstacle that its root was in
 
     bool faulty() const {
         return std::any_of(has.begin(), has.end(), [](bool b) { return b; });
@@ -68,21 +69,30 @@ bool fit_radii(Strand& s) {
 void move_root_out(const MendOptions& options, Strand& s) {
     if (!options.obstacles) return;
     for (int pass = 0; pass < 8; ++pass) {
-        const Clearance c = options.obstacles(s.point.front());
-        if (c.distance >= -options.root_depth) return;
+        const RootClearance c = options.obstacles(s.point.front());
+        if (!c.is_bad()) return;
+        if (pass == 0) s.inside = c.name;
         s.note(Fault::root_inside);
         for (Vec3d& p : s.point) p += c.normal * (-c.distance);
     }
 }
 
-std::string list_of(const std::vector<std::uint32_t>& strands) {
+/// A strand with a fault, and the obstacle that its root is in.
+struct Found {
+    std::uint32_t strand;
+    std::string inside;
+};
+
+std::string list_of(const std::vector<Found>& strands) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(strands.size(), kNamed); ++i)
-        text += fmt::format("{}{}", i ? ", " : "", strands[i]);
+    for (std::size_t i = 0; i < std::min(strands.size(), kNamed); ++i) {
+        text += fmt::format("{}{}", i ? ", " : "", strands[i].strand);
+        if (!strands[i].inside.empty()) text += fmt::format(" in '{}'", strands[i].inside);
+    }
     return strands.size() > kNamed ? text + ", ..." : text;
 }
 
-[[noreturn]] void refuse(const std::array<std::vector<std::uint32_t>, kFaultKinds>& found,
+[[noreturn]] void refuse(const std::array<std::vector<Found>, kFaultKinds>& found,
                          const MendOptions& options) {
     constexpr const char* kMessages[] = {"points that are not finite or farther than 1000 km",
                                          "segments of length 0", "fewer than two vertices",
@@ -94,7 +104,10 @@ std::string list_of(const std::vector<std::uint32_t>& strands) {
             problems.push_back({options.file, 0, 0, options.key,
                                 fmt::format("{} strands have {}: strand {}", found[f].size(), kMessages[f],
                                             list_of(found[f])),
-                                "mend the groom, or set faults = \"drop\" or \"mend\""});
+                                f == std::size_t(Fault::root_inside)
+                                    ? "move them out, let their roots follow that obstacle (root.to), or set "
+                                      "faults = \"drop\" or \"mend\""
+                                    : "mend the groom, or set faults = \"drop\" or \"mend\""});
     throw InputError(std::move(problems));
 }
 
@@ -117,7 +130,7 @@ std::string MendReport::text() const {
 
 MendReport mend(Curves& curves, const MendOptions& options) {
     MendReport report;
-    std::array<std::vector<std::uint32_t>, kFaultKinds> found;
+    std::array<std::vector<Found>, kFaultKinds> found;
     Curves good;
     good.position.reserve(curves.position.size());
     good.radius.reserve(curves.radius.size());
@@ -132,7 +145,7 @@ MendReport mend(Curves& curves, const MendOptions& options) {
         for (std::size_t f = 0; f < kFaultKinds; ++f)
             if (s.has[f]) {
                 ++report.faults[f];
-                found[f].push_back(i);
+                found[f].push_back({i, f == std::size_t(Fault::root_inside) ? s.inside : ""});
             }
         if (s.faulty() && (options.repair != Repair::mend || !keep)) {
             ++report.dropped;

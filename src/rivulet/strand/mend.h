@@ -3,7 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <rivulet/strand/curves.h>
@@ -31,12 +33,21 @@ struct MendReport {
     std::string text() const;
 };
 
+/// How a root lies to the obstacle that it is least allowed to be in.
+struct RootClearance {
+    double distance = 0;    // < 0 inside [m]
+    Vec3d normal{0, 1, 0};  // outwards
+    double allowed = 0;     // it may be this deep inside [m]
+    std::string_view name;  // of the obstacle
+    bool is_bad() const { return distance < -allowed; }
+};
+using RootClearanceAt = std::function<RootClearance(const Vec3d&)>;
+
 struct MendOptions {
     Repair repair = Repair::refuse;
-    std::string file{}, key{};  // for error messages
-    ClearanceAt obstacles{};    // distance to what roots must not be inside of; may be empty
-    bool radii = true;          // radii are looked at
-    double root_depth = 0;      // a root may be this deep inside [m]
+    std::string file{}, key{};    // for error messages
+    RootClearanceAt obstacles{};  // what roots must not be inside of; may be empty
+    bool radii = true;            // radii are looked at
 };
 
 /// Checks every strand: finite and within 1000 km, at least two vertices, no segment of length 0, radius

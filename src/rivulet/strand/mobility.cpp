@@ -1,5 +1,6 @@
 #include <rivulet/strand/mobility.h>
 
+#include <algorithm>
 #include <cassert>
 
 #include <rivulet/base/error.h>
@@ -105,11 +106,15 @@ void Mobility::apply(std::size_t strand, std::span<const Vec3d> impulse,
     get(x, lane, one);
 }
 
-void Mobility::invert_band() {
+void Mobility::invert_band(std::span<const std::uint8_t> only) {
     Memory& m = *memory_;
     if (!m.filled) throw Error("strands: no solve has filled this mobility");
     m.inverse.resize(m.factor.size());
     parallel_for(m.plan.packs.size(), [&](std::size_t k) {
+        const auto& lanes = m.plan.packs[k].lanes.strand;
+        if (!only.empty() &&
+            std::none_of(lanes.begin(), lanes.end(), [&](std::size_t s) { return only[s] != 0; }))
+            return;
         Band::invert_in_band<Pack>(m.factor_of(k), unknown_count(m.plan.vertices(k)),
                                    std::span(m.inverse).subspan(m.first[k]));
     });

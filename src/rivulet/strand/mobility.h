@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -56,8 +57,9 @@ class Mobility {
                std::span<Vec3d> velocity, std::span<double> twist_velocity) const;
 
     /// Computes the entries of C⁻¹ near its diagonal, for `vertices` and `edge` to read, until the next solve
-    /// that fills the mobility.
-    void invert_band();
+    /// that fills the mobility. After a solve of some strands only those need it again (`only`, as the
+    /// solve's; packs of which none is wanted keep theirs).
+    void invert_band(std::span<const std::uint8_t> only = {});
     /// Velocity of vertex a per impulse on vertex b, at most two vertices apart [1/kg].
     Mat3d vertices(std::size_t strand, std::size_t a, std::size_t b) const;
     /// `edge` is the number of its first vertex among all vertices.
@@ -68,6 +70,7 @@ class Mobility {
 
  private:
     friend class Solver;
+    friend class Bedding;
     struct Memory;
     std::unique_ptr<Memory> memory_;
 };

@@ -142,7 +142,7 @@ void solve_lanes(const StepInput& input, const Lanes<T>& lanes, std::size_t used
     for (std::size_t l = 0; l < used; ++l) {
         outcome[l] = {L::get(result.done, l), static_cast<int>(L::get(result.iterations, l)),
                       L::get(result.residual, l)};
-        if (!outcome[l].solved) continue;
+        if (!outcome[l].solved || !options.wanted(lanes.strand[l])) continue;
         const std::size_t first = input.state.begin(lanes.strand[l]);
         const double per_dt = 1 / input.dt;
         for (std::size_t i = 0; i < p.vertices; ++i) {

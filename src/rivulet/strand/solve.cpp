@@ -30,6 +30,14 @@ void check(const StepInput& in) {
         throw Error("strands: the first guess must match the vertices");
 }
 
+/// A pack in which only some strands are solved: their factors go to the others' memory.
+void keep_lanes(const PackPlan::PackOf& pack, const SolveOptions& options, std::span<const Pack> from,
+                std::span<Pack> to) {
+    for (std::size_t l = 0; l < pack.used; ++l)
+        if (options.wanted(pack.lanes.strand[l]))
+            for (std::size_t i = 0; i < to.size(); ++i) to[i].set(int(l), from[i][int(l)]);
+}
+
 void cut_stubborn_steps(const StepInput& in, const SolveOptions& options, Motion& motion,
                         std::vector<StrandOutcome>& outcome, SolveReport& report) {
     const auto unsolved = [&](std::size_t s) { return !outcome[s].solved; };
@@ -80,6 +88,7 @@ void report_outcome(const StrandState& state, const std::vector<StrandOutcome>& 
 struct Solver::Memory {
     PackPlan plan;
     tbb::enumerable_thread_specific<RodProblem<Pack>> work;
+    tbb::enumerable_thread_specific<std::vector<Pack>> kept;
     std::vector<StrandOutcome> outcome;
 };
 
@@ -91,6 +100,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 std::size_t Solver::memory() const {
     std::size_t bytes = memory_->plan.memory() + memory_->outcome.capacity() * sizeof(StrandOutcome);
     for (const auto& work : memory_->work) bytes += work.memory();
+    for (const auto& kept : memory_->kept) bytes += kept.capacity() * sizeof(Pack);
     return bytes;
 }
 
@@ -103,16 +113,26 @@ SolveReport Solver::solve(const StrandState& state, std::span<const StrandMateri
     motion.twist_velocity.resize(state.vertex_count());
     Memory& m = *memory_;
     m.plan.make(state);
-    m.outcome.assign(state.strand_count(), {});
+    m.outcome.assign(state.strand_count(), StrandOutcome{true});
     Mobility::Memory* answers = mobility ? mobility->memory_.get() : nullptr;
+    if (answers && !options.only.empty() && !(answers->filled && answers->plan.start == state.start))
+        throw Error("strands: answers of some strands need a solve of all before");
     if (answers) answers->prepare(state);
     parallel_for(m.plan.packs.size(), [&](std::size_t i) {
         const PackPlan::PackOf& pack = m.plan.packs[i];
+        const auto wanted = [&](std::size_t strand) { return options.wanted(strand); };
+        if (std::none_of(pack.lanes.strand.begin(), pack.lanes.strand.end(), wanted)) return;
         StrandOutcome outcome[Pack::kWidth];
         RodProblem<Pack>& work = m.work.local();
-        work.kept = answers ? answers->factor_of(i) : std::span<Pack>{};
+        const std::span<Pack> factor = answers ? answers->factor_of(i) : std::span<Pack>{};
+        const bool whole = std::all_of(pack.lanes.strand.begin(), pack.lanes.strand.end(), wanted);
+        auto& apart = m.kept.local();
+        if (!whole) apart.resize(factor.size());
+        work.kept = whole ? factor : std::span<Pack>(apart);
         solve_lanes<Pack>(input, pack.lanes, pack.used, options, work, motion, outcome);
-        for (std::size_t l = 0; l < pack.used; ++l) m.outcome[pack.lanes.strand[l]] = outcome[l];
+        if (!whole) keep_lanes(pack, options, apart, factor);
+        for (std::size_t l = 0; l < pack.used; ++l)
+            if (wanted(pack.lanes.strand[l])) m.outcome[pack.lanes.strand[l]] = outcome[l];
     });
     SolveReport report;
     cut_stubborn_steps(input, options, motion, m.outcome, report);
@@ -130,10 +150,10 @@ SolveReport solve_plainly(const StrandState& state, std::span<const StrandMateri
     check(input);
     motion.velocity.resize(state.vertex_count());
     motion.twist_velocity.resize(state.vertex_count());
-    std::vector<StrandOutcome> outcome(state.strand_count());
+    std::vector<StrandOutcome> outcome(state.strand_count(), StrandOutcome{true});
     RodProblem<double> work;
     for (std::size_t s = 0; s < outcome.size(); ++s)
-        solve_lanes<double>(input, {{s}}, 1, options, work, motion, &outcome[s]);
+        if (options.wanted(s)) solve_lanes<double>(input, {{s}}, 1, options, work, motion, &outcome[s]);
     SolveReport report;
     cut_stubborn_steps(input, options, motion, outcome, report);
     report_outcome(state, outcome, report);

@@ -16,6 +16,10 @@ struct SolveOptions {
     int most_iterations = 60;  // per strand, then its step is cut into pieces
     int most_pieces = 64;
     bool guess_given = false;  // begin with what `Motion` holds instead of the velocity at the start
+    std::span<const std::uint8_t>
+        only;  // per strand, 0: its motion and its answers stay; empty: all are solved
+
+    bool wanted(std::size_t strand) const { return only.empty() || only[strand] != 0; }
 };
 
 struct SolveReport {

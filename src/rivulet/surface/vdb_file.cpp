@@ -162,6 +162,8 @@ void write_vdb_points(io::FileSystem& files, const fs::path& path, const VdbPoin
     add_attribute(*grid, *index, "pscale", points.radius);
     add_attribute(*grid, *index, "id", points.id);
     add_attribute(*grid, *index, "material", points.material);
+    for (std::size_t l = 0; l < points.liquids.size(); ++l)
+        grid->insertMeta("material_" + std::to_string(l), openvdb::StringMetadata(points.liquids[l]));
     grid->setName("points");
     write_grids(files, path, {grid});
 }

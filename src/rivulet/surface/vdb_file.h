@@ -16,11 +16,13 @@ struct VdbPoints {
     std::vector<float> radius;
     std::vector<std::int64_t> id;
     std::vector<std::int32_t> material{};  // which liquid
+    std::vector<std::string> liquids{};    // their names, by that
 };
 
-/// A points grid "points" with position P and attributes v, pscale, id, material. `voxel` bounds how many
-/// particles share a voxel; it does not touch their positions beyond float precision inside it. Throws
-/// InputError when arrays do not fit or a number is not finite.
+/// A points grid "points" with position P and attributes v, pscale, id, material; its metadata material_0,
+/// material_1, ... name the liquids. `voxel` bounds how many particles share a voxel; it does not touch their
+/// positions beyond float precision inside it. Throws InputError when arrays do not fit or a number is not
+/// finite.
 void write_vdb_points(io::FileSystem& files, const std::filesystem::path& path, const VdbPoints& points,
                       double voxel);
 

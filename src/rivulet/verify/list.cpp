@@ -17,6 +17,7 @@ std::vector<BenchCase> surface_benchmarks();
 std::vector<BenchCase> render_benchmarks();
 
 std::vector<Case> strand_cases();
+std::vector<Case> contact_cases();
 std::vector<Case> pressure_cases();
 std::vector<Case> liquid_cases();
 std::vector<Case> liquid_motion_cases();
@@ -41,6 +42,7 @@ void append(std::vector<T>& all, std::vector<T> some) {
 std::vector<Case> all_cases() {
     std::vector<Case> all;
     append(all, strand_cases());
+    append(all, contact_cases());
     append(all, pressure_cases());
     append(all, liquid_cases());
     append(all, liquid_motion_cases());

@@ -12,6 +12,7 @@ void adapt(const Model& model, World& world) {
         liquid.stretch_diagonal.clear(), liquid.stretch_off_diagonal.clear();
     for (std::size_t i = 0; i < liquid.size(); ++i)
         if (materials[liquid.material[i]].bulk_modulus == 0) liquid.volume_ratio[i] = 1;
+    film::widen(world.film, materials.size());
 }
 
 }  // namespace rivulet::world

@@ -22,7 +22,7 @@ grid::Reach particle_reach(const liquid::LiquidState& liquid, double dt, double 
     return {1 + cells, 2 + cells};
 }
 
-/// Mass and velocity at faces, and densities where they vary.
+/// Mass and velocity at faces, and densities where they vary. Momenta become velocities in place, last.
 void rasterise_momentum(const liquid::LiquidState& next, LiquidScratch& s) {
     const grid::ParticleView particles{next.position, next.velocity, next.affine,
                                        next.volume,   next.material, s.density};
@@ -30,14 +30,15 @@ void rasterise_momentum(const liquid::LiquidState& next, LiquidScratch& s) {
         grid::particle_to_grid(s.topology, s.order, particles, s.mass, s.velocity);
         if (s.compression.any()) grid::fill(s.face_density, s.topology.cells(), s.density[0]);
     } else {
-        grid::particle_to_grid(s.topology, s.order, particles, s.mass, s.velocity, &s.face_density);
+        grid::FaceField& volume = s.work;  // of the particles at faces [m³]
+        grid::particle_to_grid(s.topology, s.order, particles, s.mass, s.velocity, &volume);
         const double lightest = *std::min_element(s.density.begin(), s.density.end());
+        for (grid::Field& density : s.face_density) density.resize(s.topology.cells());
         for (std::size_t axis = 0; axis < 3; ++axis)
             parallel_chunks(s.mass[axis].size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-                for (std::size_t f = begin; f < end; ++f) {
-                    const double volume = s.face_density[axis][f];
-                    s.face_density[axis][f] = volume > 0 ? s.mass[axis][f] / volume : lightest;
-                }
+                for (std::size_t f = begin; f < end; ++f)
+                    s.face_density[axis][f] =
+                        volume[axis][f] > 0 ? s.mass[axis][f] / volume[axis][f] : lightest;
             });
     }
     if (s.compression.any()) s.compression.thin_out(s.topology, s.face_density);

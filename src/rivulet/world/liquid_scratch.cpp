@@ -1,10 +1,7 @@
 #include <rivulet/world/liquid_scratch.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include <rivulet/liquid/free_surface.h>
 #include <rivulet/liquid/particles.h>
+#include <rivulet/world/liquid_limits.h>
 #include <rivulet/world/liquid_stages.h>
 
 namespace rivulet::world {
@@ -27,16 +24,8 @@ LiquidScratch::LiquidScratch(const Model& model)
 
 void limit_step(const Model& model, const liquid::LiquidState& now, const LiquidScratch& s,
                 StepLimits& limits) {
-    const double way = model.step.courant * model.cell, speed = liquid::max_speed(now);
-    // Waves one cell long run at about sqrt(g cell): liquid at rest must not outpace them either.
-    const double wave_speed_squared = now.size() == 0 ? 0 : length(model.gravity) * model.cell;
-    limits.add_speed("liquid", std::sqrt(speed * speed + wave_speed_squared), way);
-    for (const auto& source : s.sources) limits.add_speed("inflow", source.speed(), way);
-    for (const auto& m : model.liquid.materials) {
-        if (model.liquid.surface_tension && m.surface_tension > 0)
-            limits.add("capillary waves", liquid::capillary_step(m.density, model.cell, m.surface_tension));
-        if (m.remembers()) limits.add("shear waves", liquid::longest_shear_step(m, model.cell));
-    }
+    limit_step(model, now.size() == 0 ? std::nullopt : std::optional(liquid::max_speed(now)), s.sources,
+               limits);
 }
 
 }  // namespace rivulet::world

@@ -14,6 +14,12 @@ double bulk_volume(const World& world) {
     return tally.total();
 }
 
+double film_volume(const World& world) {
+    LiquidTally tally;
+    held_liquid(world.film, tally);
+    return tally.total();
+}
+
 namespace {
 
 /// Mass, momenta and energies of things that move freely; adds up in a fixed order.
@@ -83,6 +89,7 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.grid_cells = counts.grid_cells;
     m.contacts = counts.contacts;
     m.volume_bulk = bulk_volume(world);
+    m.volume_film = film_volume(world);
     m.volume_in = world.ledger.total_in();
     m.volume_out = world.ledger.total_out();
     m.volume_error = world.ledger.error(present_liquid(world));
@@ -100,6 +107,9 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.pressure_iterations = counts.pressure_iterations;
     m.shear_iterations = counts.shear_iterations;
     m.contact_iterations = counts.contact_iterations;
+    m.contact_residual = counts.contact_residual;
+    m.contact_rounds = counts.contact_rounds;
+    m.contact_zones = counts.contact_zones;
     return m;
 }
 

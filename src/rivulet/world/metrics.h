@@ -15,6 +15,8 @@ struct StepCounts {
     std::int64_t grid_cells = 0, contacts = 0;
     double max_divergence = 0;
     std::int64_t newton_iterations = 0, pressure_iterations = 0, shear_iterations = 0, contact_iterations = 0;
+    double contact_residual = 0;  // of the exact law, relative
+    std::int64_t contact_rounds = 0, contact_zones = 0;
 };
 
 /// One row of metrics.csv, SI. Physics and counts only, so that two equal runs have equal rows.
@@ -28,6 +30,9 @@ struct Metrics {
     double energy_kinetic = 0, energy_elastic = 0, energy_gravity = 0;
     double max_speed = 0, max_divergence = 0;
     std::int64_t newton_iterations = 0, pressure_iterations = 0, shear_iterations = 0, contact_iterations = 0;
+    double contact_residual = 0;
+    std::int64_t contact_rounds = 0, contact_zones = 0;
+    double mixture_divergence = 0;
 
     /// visit(column name, value) in the order of the file.
     template <class Self, class Visit>
@@ -47,12 +52,15 @@ struct Metrics {
         visit("energy_gravity", s.energy_gravity), visit("max_speed", s.max_speed);
         visit("max_divergence", s.max_divergence), visit("newton_iterations", s.newton_iterations);
         visit("pressure_iterations", s.pressure_iterations), visit("shear_iterations", s.shear_iterations);
-        visit("contact_iterations", s.contact_iterations);
+        visit("contact_iterations", s.contact_iterations), visit("contact_residual", s.contact_residual);
+        visit("contact_rounds", s.contact_rounds), visit("contact_zones", s.contact_zones);
+        visit("mixture_divergence", s.mixture_divergence);
     }
 };
 
-/// Bulk liquid present now, m^3.
+/// Liquid present now in bulk and as films, m^3.
 double bulk_volume(const World& world);
+double film_volume(const World& world);
 
 /// Points of lines and meshes.
 std::int64_t vertex_count(const World& world);

@@ -5,6 +5,7 @@
 #include <rivulet/base/vec3.h>
 #include <rivulet/obstacle/obstacle_set.h>
 #include <rivulet/world/clock.h>
+#include <rivulet/world/contact_model.h>
 #include <rivulet/world/liquid_model.h>
 #include <rivulet/world/strand_model.h>
 
@@ -31,6 +32,7 @@ struct Model {
     obstacle::ObstacleSet obstacles;
     LiquidModel liquid;
     StrandModel strands;
+    ContactModel contact;
 
     std::int64_t last_frame() const { return last_frame_before(end_time, fps); }
 };

@@ -37,14 +37,27 @@ bool finite(T) {
     return true;
 }
 
-template <class State, class T>
-void check(const State&, const FieldInfo& info, const T& value) {
+/// The entry of an array by its stable id, which the state knows whose group the array belongs to: strands
+/// have ids, the films on them none.
+std::string name_of_entry(const World& world, const FieldInfo& info, std::size_t index) {
+    const std::string group(info.name.substr(0, info.name.find('/')));
+    std::string name = entry_name(world.clock, info.centring, index);  // of no group
+    for_each_member(world, [&](const auto& state) {
+        using State = std::remove_cvref_t<decltype(state)>;
+        if constexpr (HasGroup<State>)
+            if (State::group.name == group) name = entry_name(state, info.centring, index);
+    });
+    return name;
+}
+
+template <class T>
+void check(const World&, const FieldInfo& info, const T& value) {
     if (!finite(value)) throw StepFailed(std::string(info.name), "is not finite");
 }
 
-/// The lowest index is named, by its stable id, whichever thread finds its value first.
-template <class State, class T>
-void check(const State& state, const FieldInfo& info, const std::vector<T>& values) {
+/// The lowest index is named, whichever thread finds its value first.
+template <class T>
+void check(const World& world, const FieldInfo& info, const std::vector<T>& values) {
     if constexpr (!std::is_integral_v<T>) {
         const std::size_t none = values.size();
         const std::size_t first = ordered_reduce(
@@ -57,19 +70,17 @@ void check(const State& state, const FieldInfo& info, const std::vector<T>& valu
                 return none;
             },
             [](std::size_t a, std::size_t b) { return std::min(a, b); });
-        if (first != none)
-            throw StepFailed(fmt::format("{} of {}", info.name, entry_name(state, info.centring, first)),
-                             "is not finite");
+        if (first == none) return;
+        const std::size_t columns = info.rows.value_or(0) > 0 ? values.size() / *info.rows : 1;
+        throw StepFailed(fmt::format("{} of {}", info.name, name_of_entry(world, info, first / columns)),
+                         "is not finite");
     }
 }
 
 }  // namespace
 
 void require_finite(const World& world) {
-    for_each_member(world, [](const auto& state) {
-        visit_leaf_fields(state,
-                          [&](const FieldInfo& info, const auto& value) { check(state, info, value); });
-    });
+    visit_all_fields(world, [&](const FieldInfo& info, const auto& value) { check(world, info, value); });
 }
 
 }  // namespace rivulet::world

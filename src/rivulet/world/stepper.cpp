@@ -45,7 +45,8 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       log_(std::move(log)),
       test_stage_(std::move(test_stage)),
       liquid_(model),
-      strands_(model) {}
+      strands_(model),
+      contacts_(model) {}
 
 double Stepper::wanted_step(const World& world) {
     limits_.clear();
@@ -111,16 +112,24 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, view, liquid_); });
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
-    stage("predict_solids", [&] { strands_.solve(next.strands, view, counts); });
+    stage("predict_solids", [&] {
+        strands_.predict(next.strands, view, contacts_.begin(now.contacts, next.strands, view.dt),
+                         contacts_.active(next.strands), counts);
+    });
+    stage("detect_contacts",
+          [&] { contacts_.detect(next.strands, strands_.motion(), solids, next.film, now.contacts, view); });
     stage("build_flow", [&] { build_flow(model_, next.liquid, view, liquid_); });
     for (int round = 0; round < flow_rounds(model_, view, liquid_); ++round) {
         stage("solve_shear", [&] { solve_shear(model_, next.liquid, view, round, liquid_, counts); });
         stage("project", [&] { project(model_, view, round, liquid_, counts); });
     }
     stage("extend_flow", [&] { extend_flow(model_, next.liquid, view, liquid_); });
+    stage("resolve_contacts", [&] { contacts_.resolve(next.strands, solids, view, strands_, counts); });
+    stage("settle_solids",
+          [&] { contacts_.settle(next.strands, solids, view, strands_, next.contacts, counts); });
     stage("move", [&] {
         move_liquid(model_, next.liquid, solids, view, liquid_);
-        strands_.move(next.strands, view);
+        strands_.move(next.strands, view, contacts_.shift());
         move_rooms(next, view);
     });
     stage("resample_particles", [&] { resample_particles(model_, next.liquid, solids, view, liquid_); });

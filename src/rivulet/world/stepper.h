@@ -5,6 +5,7 @@
 #include <rivulet/base/log.h>
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
+#include <rivulet/world/contact_step.h>
 #include <rivulet/world/liquid_scratch.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
@@ -30,6 +31,7 @@ class Stepper {
 
     /// What the last step saw of the liquid, to look at.
     const LiquidScratch& liquid() const { return liquid_; }
+    const ContactStep& contacts() const { return contacts_; }
     /// What limited it.
     const StepLimits& limits() const { return limits_; }
     const StageTimers& timers() const { return timers_; }
@@ -51,6 +53,7 @@ class Stepper {
     StepLimits limits_;
     LiquidScratch liquid_;
     StrandStep strands_;
+    ContactStep contacts_;
     World next_;  // the state being made; swapped in when the step holds
 };
 

@@ -5,7 +5,7 @@
 
 namespace rivulet::world {
 
-strand::CarrierPlace RootCarrier::at(double t, const obstacle::ObstacleSet& obstacles) const {
+strand::CarrierPlace EndCarrier::at(double t, const obstacle::ObstacleSet& obstacles) const {
     strand::CarrierPlace place;
     place.pose = motion.at(t);
     if (obstacle >= 0) {
@@ -18,10 +18,13 @@ strand::CarrierPlace RootCarrier::at(double t, const obstacle::ObstacleSet& obst
     return place;
 }
 
-obstacle::Reach RootCarrier::reach(const geometry::Bounds& rest, const obstacle::ObstacleSet& obstacles,
-                                   double from, double to) const {
+obstacle::Reach EndCarrier::reach(const geometry::Bounds& rest, const obstacle::ObstacleSet& obstacles,
+                                  double from, double to) const {
     obstacle::Reach reach = obstacle::reach_of_box(rest, obstacles, obstacle, motion, from, to);
-    for (const obstacle::KeyCurve& curve : twist) reach.turn += curve.variation(from, to);
+    for (const obstacle::KeyCurve& curve : twist) {
+        reach.turn += curve.variation(from, to);
+        reach.include_jumps(curve.jumps(from, to));
+    }
     return reach;
 }
 
@@ -29,11 +32,15 @@ Vec3d Wind::at(double t) const {
     return velocity * (1 + gust * std::sin(2 * std::numbers::pi * t / gust_period));
 }
 
-void drive_roots(const StrandModel& model, const obstacle::ObstacleSet& obstacles, double t,
-                 strand::StrandState& strands) {
-    std::vector<strand::CarrierPlace> places;
-    for (const RootCarrier& carrier : model.carriers) places.push_back(carrier.at(t, obstacles));
-    strand::place_roots(model.roots, places, strands.root_target);
+void drive_ends(const StrandModel& model, const obstacle::ObstacleSet& obstacles, double t,
+                strand::StrandState& strands) {
+    const auto places = [&](const std::vector<EndCarrier>& carriers) {
+        std::vector<strand::CarrierPlace> out;
+        for (const EndCarrier& carrier : carriers) out.push_back(carrier.at(t, obstacles));
+        return out;
+    };
+    strand::place_ends(model.roots, places(model.carriers), strands.root_target);
+    strand::place_ends(model.tips, places(model.tip_carriers), strands.tip_target);
 }
 
 }  // namespace rivulet::world

@@ -7,22 +7,22 @@
 #include <rivulet/obstacle/rigid_motion.h>
 #include <rivulet/obstacle/step_limit.h>
 #include <rivulet/strand/air_drag.h>
+#include <rivulet/strand/held_ends.h>
 #include <rivulet/strand/material.h>
-#include <rivulet/strand/roots.h>
 #include <rivulet/strand/state.h>
 
 namespace rivulet::world {
 
-/// What the roots of one strands entity follow.
-struct RootCarrier {
+/// What the roots, or the tips, of one strands entity follow.
+struct EndCarrier {
     int obstacle = -1;  // index; -1: none
     obstacle::RigidMotion motion;
     std::vector<obstacle::KeyCurve> twist;  // rad, added up
-    double release = 1e30;                  // s: from then on the roots are free
+    double release = 1e30;                  // s: from then on they are free
 
     /// Its place at time t: the entity's own motion first, then that of the obstacle.
     strand::CarrierPlace at(double t, const obstacle::ObstacleSet& obstacles) const;
-    /// How far roots in a box of its rest frame go and turn between two times, at most.
+    /// How far ends in a box of its rest frame go and turn between two times, at most.
     obstacle::Reach reach(const geometry::Bounds& rest, const obstacle::ObstacleSet& obstacles, double from,
                           double to) const;
 };
@@ -39,15 +39,15 @@ struct Wind {
 /// Everything about a run's strands that does not change while it runs.
 struct StrandModel {
     std::vector<strand::StrandMaterial> materials;
-    strand::RootBindings roots;
-    std::vector<RootCarrier> carriers;  // one per entity
-    bool has_air = false;               // without air there is no drag
+    strand::EndBindings roots, tips;
+    std::vector<EndCarrier> carriers, tip_carriers;  // of roots and of tips, one per entity
+    bool has_air = false;                            // without air there is no drag
     strand::Air air;
     Wind wind;
 };
 
-/// Fills the root targets of the strands for time t: the first stage of a step does so for its end.
-void drive_roots(const StrandModel& model, const obstacle::ObstacleSet& obstacles, double t,
-                 strand::StrandState& strands);
+/// Fills the targets of roots and tips for time t: the first stage of a step does so for its end.
+void drive_ends(const StrandModel& model, const obstacle::ObstacleSet& obstacles, double t,
+                strand::StrandState& strands);
 
 }  // namespace rivulet::world

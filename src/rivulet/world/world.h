@@ -16,6 +16,8 @@ struct World {
     LedgerState ledger;
     liquid::LiquidState liquid;
     strand::StrandState strands;
+    film::FilmState film;
+    contact::ContactState contacts;
 };
 
 }  // namespace rivulet::world

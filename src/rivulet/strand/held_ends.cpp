@@ -1,4 +1,4 @@
-#include <rivulet/strand/roots.h>
+#include <rivulet/strand/held_ends.h>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/elastic/rod_frame.h>
@@ -8,15 +8,19 @@ namespace rivulet::strand {
 
 namespace {
 
-void add_binding(const StrandState& state, std::size_t strand, EndKind kind, std::int32_t carrier,
-                 const geometry::Pose& pose, RootBindings& bindings) {
+std::size_t vertex_of(const StrandState& state, std::size_t strand, End end) {
+    return end == End::root ? state.begin(strand) : state.end(strand) - 1;
+}
+
+void add_binding(const StrandState& state, std::size_t strand, const EndRange& ends,
+                 const geometry::Pose& pose, EndBindings& bindings) {
     const geometry::Pose back = inverse(pose);
-    const std::size_t v = state.begin(strand);
-    const Vec3d tangent = normalized(state.position[v + 1] - state.position[v]);
-    const Vec3d director = elastic::turned(state.reference_director[v], tangent, state.twist[v]);
-    bindings.carrier.push_back(carrier);
-    bindings.kind.push_back(static_cast<std::uint8_t>(kind));
-    bindings.position.push_back(back.apply(state.position[v]));
+    const std::size_t edge = ends.end == End::root ? state.begin(strand) : state.end(strand) - 2;
+    const Vec3d tangent = normalized(state.position[edge + 1] - state.position[edge]);
+    const Vec3d director = elastic::turned(state.reference_director[edge], tangent, state.twist[edge]);
+    bindings.carrier.push_back(ends.carrier);
+    bindings.kind.push_back(static_cast<std::uint8_t>(ends.kind));
+    bindings.position.push_back(back.apply(state.position[vertex_of(state, strand, ends.end)]));
     bindings.tangent.push_back(back.apply_direction(tangent));
     bindings.director.push_back(back.apply_direction(director));
 }
@@ -30,33 +34,33 @@ geometry::Pose triangle_pose(const Vec3d& a, const Vec3d& b, const Vec3d& c, con
             a * weights.x + b * weights.y + c * weights.z};
 }
 
-void bind_roots(const StrandState& state, std::size_t first, std::size_t last, EndKind kind,
-                std::int32_t carrier, const geometry::Pose& pose, RootBindings& bindings) {
-    for (std::size_t s = first; s < last; ++s) {
-        add_binding(state, s, kind, carrier, carrier < 0 ? geometry::Pose{} : pose, bindings);
+void bind_ends(const StrandState& state, const EndRange& ends, const geometry::Pose& pose,
+               EndBindings& bindings) {
+    for (std::size_t s = ends.first; s < ends.last; ++s) {
+        add_binding(state, s, ends, pose, bindings);
         bindings.corner.push_back({-1, -1, -1});
         bindings.weight.push_back({});
     }
 }
 
-void bind_roots_to_surface(const StrandState& state, std::size_t first, std::size_t last, EndKind kind,
-                           std::int32_t carrier, const geometry::TriangleMesh& mesh, RootBindings& bindings) {
+void bind_ends_to_surface(const StrandState& state, const EndRange& ends, const geometry::TriangleMesh& mesh,
+                          EndBindings& bindings) {
     const geometry::MeshDistance surface(mesh);
-    std::vector<geometry::NearestOnMesh> nearest(last - first);
+    std::vector<geometry::NearestOnMesh> nearest(ends.last - ends.first);
     parallel_for(nearest.size(), [&](std::size_t k) {
-        nearest[k] = surface.nearest(state.position[state.begin(first + k)]);
+        nearest[k] = surface.nearest(state.position[vertex_of(state, ends.first + k, ends.end)]);
     });
-    for (std::size_t s = first; s < last; ++s) {
-        const geometry::NearestOnMesh& n = nearest[s - first];
+    for (std::size_t s = ends.first; s < ends.last; ++s) {
+        const geometry::NearestOnMesh& n = nearest[s - ends.first];
         const Vec3i t = mesh.triangles[static_cast<std::size_t>(n.triangle)];
         const auto at = [&](int i) { return mesh.positions[static_cast<std::size_t>(i)]; };
-        add_binding(state, s, kind, carrier, triangle_pose(at(t.x), at(t.y), at(t.z), n.weights), bindings);
+        add_binding(state, s, ends, triangle_pose(at(t.x), at(t.y), at(t.z), n.weights), bindings);
         bindings.corner.push_back(t);
         bindings.weight.push_back(n.weights);
     }
 }
 
-void place_roots(const RootBindings& bindings, std::span<const CarrierPlace> carriers, EndTargets& targets) {
+void place_ends(const EndBindings& bindings, std::span<const CarrierPlace> carriers, EndTargets& targets) {
     targets.resize(bindings.size());
     const CarrierPlace still;
     parallel_chunks(bindings.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t) {

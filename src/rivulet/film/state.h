@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <rivulet/base/fields.h>
+#include <rivulet/base/liquid_tally.h>
+
+namespace rivulet::film {
+
+/// Liquid on strands, for each of their vertices, in their order. All empty while no strand has a film.
+///
+/// A vertex stands for half of the edges beside it. What it holds of liquid l is area × length × share(l).
+struct FilmState {
+    std::vector<double> area;    // cross-section of the liquid around the strand, m^2
+    std::vector<double> length;  // of the strand at rest that the vertex stands for, m
+    std::vector<double> share;   // of each liquid of the scene, vertex after vertex; sum 1 where it is wet
+
+    std::size_t size() const { return area.size(); }
+    std::size_t liquids() const { return area.empty() ? 0 : share.size() / area.size(); }
+
+    template <class Self, class Visit>
+    static void fields(Self& s, Visit&& visit) {
+        constexpr auto vertex = Centring::vertex;
+        visit(FieldInfo{"strands/film_area", "m^2", vertex, kCheckpoint | kFrame}, s.area);
+        visit(FieldInfo{"strands/film_length", "m", vertex, kCheckpoint}, s.length);
+        visit(FieldInfo{"strands/film_share", "", vertex, kCheckpoint | kFrame, s.area.size()}, s.share);
+    }
+};
+
+/// Volumes of each liquid in the films.
+void held_liquid(const FilmState& state, LiquidTally& tally);
+
+/// Room for so many liquids: films hold nothing of those that join.
+void widen(FilmState& state, std::size_t liquids);
+
+}  // namespace rivulet::film

@@ -1,0 +1,112 @@
+#include <rivulet/scene/build_film.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <rivulet/base/error.h>
+#include <rivulet/film/coat.h>
+#include <rivulet/geometry/bounds.h>
+
+namespace rivulet::scene {
+namespace {
+
+constexpr std::size_t kMostSampled = 1000;  // roots whose neighbours are looked for
+
+/// Every vertex stands for half of the edges beside it.
+std::vector<double> vertex_lengths(const strand::StrandState& s) {
+    std::vector<double> lengths(s.vertex_count());
+    for (std::size_t k = 0; k < s.strand_count(); ++k)
+        for (std::size_t v = s.begin(k); v + 1 < s.end(k); ++v) {
+            lengths[v] += 0.5 * s.rest_length[v];
+            lengths[v + 1] += 0.5 * s.rest_length[v];
+        }
+    return lengths;
+}
+
+double area_at(const StartFilm& given, double radius, double aspect) {
+    return given.area > 0 ? given.area : film::coat_area(radius, aspect * radius, given.thickness);
+}
+
+/// Where a film begins or ends between two vertices, the one that stands for the place takes its part: the
+/// volume is that of the stretch.
+void coat_strand(const StartFilm& given, const strand::StrandState& s, std::size_t strand,
+                 film::FilmState& film) {
+    const std::size_t liquids = film.share.size() / film.area.size();
+    double whole = 0, begin = 0;
+    for (std::size_t v = s.begin(strand); v < s.end(strand); ++v) whole += film.length[v];
+    for (std::size_t v = s.begin(strand); v < s.end(strand); ++v) {
+        const double end = begin + film.length[v];
+        const double covered = std::min(end, given.to * whole) - std::max(begin, given.from * whole);
+        if (covered > 0) {
+            film.area[v] = area_at(given, s.radius[v], s.aspect[strand]) * (covered / film.length[v]);
+            film.share[v * liquids + std::size_t(given.liquid)] = 1;
+        }
+        begin = end;
+    }
+}
+
+/// Strands closer than their films are thick would share their liquid.
+void require_thin(const Strands& entity, const strand::StrandState& s, const StrandGroup& group) {
+    double thickest = 0;
+    for (std::size_t k = group.first; k < group.last; ++k)
+        for (std::size_t v = s.begin(k); v < s.end(k); ++v)
+            thickest =
+                std::max(thickest, film::coat_thickness(s.radius[v], s.aspect[k] * s.radius[v],
+                                                        area_at(entity.film, s.radius[v], s.aspect[k])));
+    const double spacing = root_spacing(s, group.first, group.last);
+    if (thickest <= spacing) return;
+    throw InputError(
+        Problem{"", 0, 0, "strands." + entity.name + ".film." + (entity.film.area > 0 ? "area" : "thickness"),
+                fmt::format("the film is {:.4g} m thick, but neighbouring roots are only about "
+                            "{:.4g} m apart",
+                            thickest, spacing),
+                "make it thinner, or use fewer strands"});
+}
+
+}  // namespace
+
+double root_spacing(const strand::StrandState& s, std::size_t first, std::size_t last) {
+    if (last - first < 2) return std::numeric_limits<double>::infinity();
+    geometry::Bounds box;
+    for (std::size_t k = first; k < last; ++k) box.include(s.position[s.begin(k)]);
+    const Vec3d size = box.max - box.min;
+    const int axis = size.x >= std::max(size.y, size.z) ? 0 : size.y >= size.z ? 1 : 2;
+    std::vector<Vec3d> root;
+    for (std::size_t k = first; k < last; ++k) root.push_back(s.position[s.begin(k)]);
+    std::sort(root.begin(), root.end(), [&](const Vec3d& a, const Vec3d& b) { return a[axis] < b[axis]; });
+    std::vector<double> nearest;
+    const std::size_t step = (root.size() + kMostSampled - 1) / kMostSampled;
+    for (std::size_t i = 0; i < root.size(); i += step) {
+        double best = std::numeric_limits<double>::infinity();
+        for (std::size_t j = i; j-- > 0 && root[i][axis] - root[j][axis] < best;)
+            best = std::min(best, length(root[i] - root[j]));
+        for (std::size_t j = i + 1; j < root.size() && root[j][axis] - root[i][axis] < best; ++j)
+            best = std::min(best, length(root[i] - root[j]));
+        nearest.push_back(best);
+    }
+    const auto middle = nearest.begin() + std::ptrdiff_t(nearest.size() / 2);
+    std::nth_element(nearest.begin(), middle, nearest.end());
+    return *middle;
+}
+
+film::FilmState build_film(const Scene& scene, const StrandSetup& strands) {
+    film::FilmState film;
+    const auto has_film = [](const Strands& entity) { return entity.film.liquid >= 0; };
+    if (std::none_of(scene.strands.begin(), scene.strands.end(), has_film)) return film;
+    const strand::StrandState& s = strands.state;
+    film.length = vertex_lengths(s);
+    film.area.assign(s.vertex_count(), 0.0);
+    film.share.assign(s.vertex_count() * scene.materials.size(), 0.0);
+    for (std::size_t e = 0; e < scene.strands.size(); ++e) {
+        const StrandGroup& group = strands.groups[e];
+        if (!has_film(scene.strands[e]) || group.first == group.last) continue;
+        require_thin(scene.strands[e], s, group);
+        for (std::size_t k = group.first; k < group.last; ++k) coat_strand(scene.strands[e].film, s, k, film);
+    }
+    return film;
+}
+
+}  // namespace rivulet::scene

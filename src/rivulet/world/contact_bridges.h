@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <rivulet/contact/bridge_points.h>
+#include <rivulet/contact/bridge_table.h>
+#include <rivulet/contact/contact_point.h>
+#include <rivulet/contact/state.h>
+#include <rivulet/contact/strand_edges.h>
+#include <rivulet/film/state.h>
+#include <rivulet/geometry/solid_field.h>
+#include <rivulet/strand/state.h>
+#include <rivulet/world/model.h>
+
+namespace rivulet::world {
+
+/// What liquid does at one row of the contact problem.
+struct RowBridge {
+    bool joined = false;
+    double force = 0, slope = 0;  // along the normal, positive draws together [N, N/m]
+    double wetted = 0,
+           thickness = 0;  // of the liquid, for its resistance to being stretched [m²: length × outline; m]
+    std::size_t liquid = 0;
+};
+
+/// Liquid bridges between strands, and strands and walls, from the films they carry. A bridge forms where
+/// films touch and lives until its gap is wider than it reaches; while it lives it pulls at every gap. The
+/// film of an edge is shared among its bridges: each has the part that stands beside it, so that liquid is
+/// counted once.
+class ContactBridges {
+ public:
+    explicit ContactBridges(const Model& model) : model_(model) {}
+
+    /// What the films are now. `edges` have been prepared.
+    void begin(const film::FilmState& film, const strand::StrandState& strands,
+               const contact::StrandEdges& edges);
+    bool active() const { return farthest_ > 0; }
+    /// The widest gap at which any bridge could act [m].
+    double farthest() const { return farthest_; }
+    /// How wet the surfaces of two edges are, 0 to 1: friction goes by it. `other` may be the edge itself.
+    double wetness(std::size_t edge, std::size_t other) const;
+
+    /// Rows of pairs that liquid joins take the place of what detection found for them: two places per pair
+    /// of edges, each with its part of the bridge. `found` is in order and stays so.
+    void join(const strand::StrandState& strands, const contact::StrandEdges& edges,
+              const geometry::SolidField& solids, const contact::ContactState& last,
+              std::vector<contact::Contact>& found, std::vector<RowBridge>& rows);
+
+ private:
+    struct Pair {
+        std::size_t a = 0, b = 0;  // edges; of walls b is the solid
+        bool wall = false, lived = false;
+        double length = 0;  // of the shorter part that lies beside the other [m]
+    };
+    struct Liquid {
+        double area = 0, tension = 0;
+        std::size_t number = 0;
+        const contact::BridgeTable* table = nullptr;
+        double unit = 1;  // of the table's lengths [m]
+        double reach = 0;
+    };
+    contact::Segment segment(const strand::StrandState& s, const contact::StrandEdges& e,
+                             std::size_t edge) const;
+    double area_of(std::size_t edge) const { return area_[edge]; }
+    double share_of(std::size_t edge) const { return 1 / std::max(1.0, load_[edge]); }
+    Liquid liquid_of(const strand::StrandState& strands, const contact::StrandEdges& edges, const Pair& pair,
+                     std::size_t obstacle, bool shared);
+    const contact::BridgeTable& table(double angle, double other_angle, int ratio);
+    void find_pairs(const strand::StrandState& strands, const contact::StrandEdges& edges,
+                    const geometry::SolidField& solids, const contact::ContactState& last,
+                    const std::vector<contact::Contact>& found);
+    void add_rows(const strand::StrandState& strands, const contact::StrandEdges& edges,
+                  const geometry::SolidField& solids, const Pair& pair);
+
+    const Model& model_;
+    std::vector<double> area_, thickness_;  // per edge
+    std::vector<double> mix_;               // per edge and liquid
+    std::vector<double> load_;              // per edge: parts of it that lie beside others
+    double farthest_ = 0;
+    std::vector<Pair> pairs_;
+    std::vector<contact::Contact> joined_;  // rows of living bridges
+    std::vector<RowBridge> joined_rows_;
+    std::vector<contact::Contact> kept_;
+    std::map<std::array<double, 3>, contact::BridgeTable> tables_;
+};
+
+}  // namespace rivulet::world
