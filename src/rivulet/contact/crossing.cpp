@@ -7,15 +7,24 @@
 namespace rivulet::contact {
 namespace {
 
-/// Whether two edges that begin nearer than they should come closer than half of where they began.
-bool halves_distance(const MovingEdge& a, const MovingEdge& b, double touch, double tolerance) {
+/// What edges that begin nearer than they should are asked to keep of the distance they begin with: less
+/// than all, or the contact of the start would be found again, and more than what the check lets pass.
+constexpr double kAsked = 0.95;
+
+/// The contacts of two edges that come too near; 0: they do not. What begins nearer than the sum of radii
+/// slides about under the contact of the start, whose normal and places stay: it may come nearer by a tenth,
+/// and is asked along the normal it has then.
+int too_near(const MovingEdge& a, const MovingEdge& b, double touch, const DetectionSettings& settings,
+             Contact (&out)[2]) {
     const double start = length(nearest_of_edges(a.positions(0), b.positions(0)).between);
-    const double level = 0.5 * start;
-    if (level < 1e-6 * touch) return false;  // their axes meet: there is no side to keep
-    return approach_of_edges(a, b, {level, 0, tolerance * level}).hit;
+    if (start >= touch) return contacts_of_edges(a, b, touch, settings, out);
+    if (start < 1e-6 * touch) return 0;  // their axes meet: there is no side to keep
+    const double level = CrossingCheck::kBetweenEdges * start;
+    if (!approach_of_edges(a, b, {level, 0, settings.tolerance * level}).hit) return 0;
+    return contacts_of_edges(a, b, kAsked * start, settings, out);
 }
 
-/// The same of an edge that begins too near to a wall, or in it: at the place found it may not go deeper.
+/// Whether an edge that begins too near to a wall, or in it, goes deeper at the place found.
 bool goes_deeper(const Contact& c, const MovingEdge& edge, const geometry::SolidField& solids,
                  double radius) {
     const auto at = [&](double s) {
@@ -53,9 +62,8 @@ void CrossingCheck::find(const strand::StrandState& strands, StrandEdges& edges,
         if (i > 0 && found_[i - 1].edge_a == c.edge_a && found_[i - 1].edge_b == c.edge_b) continue;
         const MovingEdge b = whole.moving(c.edge_b);
         const double touch = edges.radius(c.edge_a) + edges.radius(c.edge_b);
-        if (c.time == 0 && !halves_distance(a, b, touch, settings.tolerance)) continue;
         Contact both[2];
-        const int count = contacts_of_edges(a, b, touch, bare, both);
+        const int count = too_near(a, b, touch, bare, both);
         for (int k = 0; k < count; ++k) {
             both[k].edge_a = c.edge_a, both[k].edge_b = c.edge_b;
             both[k].owner_a = c.owner_a, both[k].owner_b = c.owner_b;

@@ -16,8 +16,8 @@ class CrossingCheck {
     /// early).
     static constexpr double kBetweenEdges = 0.9, kToWalls = 0.5;
 
-    /// `edges` have been moved. Fills `out` with the contacts, at full thickness, of what comes nearer;
-    /// things that begin nearer still may not halve their distance.
+    /// `edges` have been moved. Fills `out` with the contacts, at full thickness, of what comes nearer; edges
+    /// that begin in an overlap keep the same part of the distance they begin with.
     void find(const strand::StrandState& strands, StrandEdges& edges, const geometry::SolidField& solids,
               const DetectionSettings& settings, std::vector<Contact>& out);
 
