@@ -13,8 +13,21 @@ struct BridgePoint {
     double place_a = 0, place_b = 0;
     double length = 0;  // of edge a that it stands for [m]
     double gap = 0;     // between the surfaces [m]
-    Vec3d normal;       // unit, from b to a
+    Vec3d normal;       // unit, from b to a, across edge a
+    double tilt = 1;    // cosine of the angle between it and the shortest way to b
 };
+
+/// The direction in which a bridge acts on edge a, given the unit vector from the nearest point of the other:
+/// its part across a. What the bridge pulls along a sums up to nothing between its two ends. Left in, with
+/// its slope taken at the end of the step, it would keep strands that cross from sliding along each other,
+/// although the bridge slides with them. A strand that ends on another is therefore not pulled along itself.
+inline bool turn_across(const Vec3d& along, const Vec3d& towards, BridgePoint& p) {
+    const Vec3d across = towards - along * (dot(towards, along) / squared_length(along));
+    p.tilt = length(across);
+    if (!(p.tilt > 1e-6)) return false;
+    p.normal = across * (1 / p.tilt);
+    return true;
+}
 
 /// Part of an edge, as places; empty when from >= to.
 struct EdgePart {
@@ -59,7 +72,8 @@ inline std::array<double, 2> gauss_places(const EdgePart& part) {
     return {middle - off, middle + off};
 }
 
-/// Where a bridge between two edges is looked at; how many (0 or 2). Axes that meet have none.
+/// Where a bridge between two edges is looked at; how many (0 or 2). Axes that meet have none, nor has an
+/// edge that points at the other.
 inline int bridge_points(const Segment& a, const Segment& b, double touch, double reach,
                          BridgePoint (&out)[2]) {
     const EdgePart part = part_beside(a, b, touch, reach);
@@ -71,7 +85,8 @@ inline int bridge_points(const Segment& a, const Segment& b, double touch, doubl
         const Vec3d between = a.at(place) - b.at(other);
         const double distance = length(between);
         if (!(distance > 1e-6 * touch)) return 0;
-        out[count++] = {place, other, weight, distance - touch, between * (1 / distance)};
+        out[count] = {place, other, weight, distance - touch, {}};
+        if (!turn_across(a.along, between * (1 / distance), out[count++])) return 0;
     }
     return count;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <rivulet/base/parallel.h>
@@ -34,16 +35,27 @@ struct Local {
     Vec3d impulse, applied;
 };
 Local solve_local(const Cone& c, const Vec3d& free, double along, double across) {
-    const double bracket = 1 + c.stiffness * along, w = along / bracket,
-                 f = (free.x - along * c.pull) / bracket;
+    const auto bracket = [&](double v) { return 1 + along * (c.stiffness + (v > 0 ? c.drag : 0)); };
+    const double least = -c.clearance, pulled = free.x - along * c.pull;
     Local out;
-    out.impulse.x = std::max(0.0, -(f + c.clearance) / w);
-    out.applied.x = out.impulse.x + bridge_impulse(c, w * out.impulse.x + f);
+    out.impulse.x = std::clamp((least * bracket(least) - pulled) / along, 0.0, c.most);
+    const double moved = pulled + along * out.impulse.x;
+    out.applied.x = out.impulse.x + bridge_impulse(c, moved / bracket(moved));
     double y = -free.y / across, z = -free.z / across;
     const double size = std::hypot(y, z), most = c.friction * out.impulse.x;
     if (size > most) y *= most / size, z *= most / size;
     out.impulse.y = out.applied.y = y, out.impulse.z = out.applied.z = z;
     return out;
+}
+
+/// How far a contact is from the law [kg m/s], with v_N over the clearance. What holds up to a strength: each
+/// part of the natural map by itself, r_N between 0 and that strength and friction for the r_N there is.
+double miss_of(const Cone& c, const Vec3d& r, const Vec3d& v, double rho) {
+    if (c.most == std::numeric_limits<double>::infinity()) return coulomb_residual(r, v, c.friction, rho);
+    double y = r.y - rho * v.y, z = r.z - rho * v.z;
+    const double size = std::hypot(y, z), most = c.friction * r.x;
+    if (size > most) y *= most / size, z *= most / size;
+    return length(Vec3d{r.x - std::clamp(r.x - rho * v.x, 0.0, c.most), r.y - y, r.z - z});
 }
 
 }  // namespace
@@ -151,6 +163,7 @@ class ConeWork {
     void begin() {
         each([&](std::size_t i) {
             r_[i] = answers(i) ? project_on_cone(r_[i], cones_[i].friction) : Vec3d{};
+            if (r_[i].x > cones_[i].most) r_[i] = r_[i] * (cones_[i].most / r_[i].x);
             m_.applied[i] = r_[i];
             if (answers(i))
                 m_.applied[i].x += bridge_impulse(cones_[i], r_[i].x > 0 ? -cones_[i].clearance : 0);
@@ -183,9 +196,11 @@ class ConeWork {
             m_.along[i] = along, m_.across[i] = across;
             const Vec3d& v = m_.local_velocity[i];
             const double held = std::hypot(r_[i].y, r_[i].z), slips = std::hypot(v.y, v.z);
-            const bool closed = r_[i].x > 0 || (first && v.x + cones_[i].clearance < 0);
+            const bool closed = (r_[i].x > 0 && r_[i].x < cones_[i].most) ||
+                                (first && cones_[i].most > 0 && v.x + cones_[i].clearance < 0);
             if (!closed) {
-                m_.along[i] *= std::max(kOpen, std::min(1.0, cones_[i].stiffness * m_.own_along[i]));
+                const double bridge = cones_[i].stiffness + (v.x > 0 ? cones_[i].drag : 0);
+                m_.along[i] *= std::max(kOpen, std::min(1.0, bridge * m_.own_along[i]));
                 m_.across[i] *= kOpen;
             } else if (r_[i].x > 0 && held >= (1 - 1e-9) * cones_[i].friction * r_[i].x) {
                 m_.across[i] = std::clamp(held / std::max(slips, 1e-300), kOpen * across, across);
@@ -264,10 +279,11 @@ class ConeWork {
                     const double w = (m_.own_along[i] + 2 * m_.own_across[i]) / 3;
                     Vec3d v = m_.contact_velocity[i];
                     const double bridge = m_.applied[i].x - r_[i].x;
-                    const double b = (bridge - bridge_impulse(cones_[i], v.x)) /
-                                     (1 + cones_[i].stiffness * m_.own_along[i]);
+                    const double slope = cones_[i].stiffness + (v.x > 0 ? cones_[i].drag : 0);
+                    const double b =
+                        (bridge - bridge_impulse(cones_[i], v.x)) / (1 + slope * m_.own_along[i]);
                     v.x += cones_[i].clearance;
-                    const double r = coulomb_residual(r_[i], v, cones_[i].friction, 1 / w);
+                    const double r = miss_of(cones_[i], r_[i], v, 1 / w);
                     s.miss += r * r + b * b;
                     s.scale += squared_length(r_[i]) + bridge * bridge + 1e-20 * squared_length(v) / (w * w);
                     s.worst = std::max(s.worst, w * std::max(r, std::abs(b)));

@@ -27,8 +27,9 @@ struct ConeReport {
 };
 
 /// Many contacts at once: finds impulses r in the cones with
-///     v = S (r - (pull + stiffness v_N) n) + v_free
-/// and Coulomb's law for r and v with v_N >= -clearance. Knows operators and cones, no strands.
+///     v = S (r - (pull + stiffness v_N + drag max(v_N, 0)) n) + v_free
+/// and Coulomb's law for r and v with v_N >= -clearance, or r_N = most. Knows operators and cones, no
+/// strands.
 ///
 /// By splitting: contacts obey the exact law at copies of their sides' velocities, strands move with springs
 /// that tie them to the copies, in turns. About a product with C⁻¹ per iteration; see the source.

@@ -30,9 +30,13 @@ struct Cone {
                               Vec3d{0, 0, 1}};  // normal, two across: right-handed
     double friction = 0;
     double clearance = 0;  // gap over the step [m/s]: v_N >= -clearance
-    // A bridge pulls with the impulse pull + stiffness v_N along the normal.
+    /// The largest impulse along the normal [N s]. 0: nothing is kept apart, a bridge alone. Finite: what
+    /// holds up to a strength and then gives way, either way: v_N < -clearance once it is reached.
+    double most = std::numeric_limits<double>::infinity();
+    // A bridge pulls with the impulse pull + stiffness v_N + drag max(v_N, 0) along the normal.
     double pull = 0;       // h f [N s]; negative pushes
     double stiffness = 0;  // h² f' >= 0 [kg]
+    double drag = 0;       // of thick liquid while it is stretched >= 0 [kg]
 };
 
 /// How bodies answer impulses: change of velocities = C⁻¹ impulses, symmetric and positive semi-definite,

@@ -17,7 +17,8 @@ Vec3d side_velocity(const Cone& cone, std::size_t side, std::span<const Vec3d> v
 
 /// What the bridge of a contact does along its normal [kg m/s]; negative draws together.
 inline double bridge_impulse(const Cone& cone, double normal_velocity) {
-    return -(cone.pull + cone.stiffness * normal_velocity);
+    const double drag = normal_velocity > 0 ? cone.drag : 0;
+    return -(cone.pull + (cone.stiffness + drag) * normal_velocity);
 }
 
 /// The transposed of `contact_velocity`: what contacts do to nodes. Each node adds its contacts in their

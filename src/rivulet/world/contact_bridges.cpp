@@ -35,11 +35,13 @@ int wall_points(const contact::Segment& edge, const SolidField& solids, std::siz
     int count = 0;
     for (const double place : contact::gauss_places(part)) {
         const geometry::SolidSample s = solids.sample_of(solid, edge.at(place), 0);
-        out[count++] = {place, 0, 0.5 * part.size() * length(edge.along), s.distance - radius, s.normal};
+        out[count] = {place, 0, 0.5 * part.size() * length(edge.along), s.distance - radius, {}};
+        if (!contact::turn_across(edge.along, s.normal, out[count++])) return 0;
     }
     return count;
 }
 
+/// Whether the last step left a bridge between an edge and another, or a wall.
 bool joined_before(const ContactState& last, std::uint32_t edge, std::uint32_t other, bool wall) {
     // NOTE: rows of one pair lie together, sorted by edge, kind and the other.
     const auto key =
@@ -55,10 +57,37 @@ bool joined_before(const ContactState& last, std::uint32_t edge, std::uint32_t o
     return false;
 }
 
+/// Neighbours along a strand to which a part of an edge is continued: -1 before it, 1 after it, 0 the edge
+/// itself.
+struct Reaches {
+    int count = 1, step[3] = {0, 0, 0};
+};
+Reaches reaches(const StrandEdges& edges, std::size_t edge, double from, double to) {
+    constexpr double kEnd = 1e-9;
+    Reaches out;
+    if (from < kEnd && edge > 0 && edges.strand(edge - 1) == edges.strand(edge)) out.step[out.count++] = -1;
+    if (to > 1 - kEnd && edge + 1 < edges.size() && edges.strand(edge + 1) == edges.strand(edge))
+        out.step[out.count++] = 1;
+    return out;
+}
+
+/// Whether a bridge between these parts of two edges goes on from the last step: it was there, or it adjoins
+/// one that was on the neighbouring edges. So it slides along strands, from edge to edge, without dying.
+bool goes_on(const ContactState& last, const StrandEdges& edges, std::size_t a, std::size_t b,
+             const Reaches& on_a, const Reaches& on_b) {
+    for (int i = 0; i < on_a.count; ++i)
+        for (int j = 0; j < on_b.count; ++j) {
+            std::size_t first = std::size_t(std::ptrdiff_t(a) + on_a.step[i]);
+            std::size_t second = std::size_t(std::ptrdiff_t(b) + on_b.step[j]);
+            if (first > second) std::swap(first, second);
+            if (joined_before(last, edges.vertex(first), edges.vertex(second), false)) return true;
+        }
+    return false;
+}
+
 }  // namespace
 
-void ContactBridges::begin(const film::FilmState& film, const StrandState& strands,
-                           const StrandEdges& edges) {
+void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges) {
     farthest_ = 0;
     if (film.size() == 0 || model_.contact.cohesion == Cohesion::none) return;
     const std::size_t liquids = film.liquids(), n = edges.size();
@@ -77,7 +106,6 @@ void ContactBridges::begin(const film::FilmState& film, const StrandState& stran
         for (std::size_t l = 0; l < pair.angle.size(); ++l)
             widest = std::max(widest, 0.5 * (pair.angle[l] + pair.other_angle[l]));
     if (most > 0) farthest_ = contact::break_gap(widest, 2 * most);
-    (void)strands;
 }
 
 double ContactBridges::wetness(std::size_t edge, std::size_t other) const {
@@ -134,11 +162,8 @@ ContactBridges::Liquid ContactBridges::liquid_of(const StrandState& strands, con
     return out;
 }
 
-void ContactBridges::find_pairs(const StrandState& strands, const StrandEdges& edges,
-                                const SolidField& solids, const ContactState& last,
-                                const std::vector<Contact>& found) {
-    pairs_.clear();
-    load_.assign(edges.size(), 0);
+void ContactBridges::find_edge_pairs(const StrandState& strands, const StrandEdges& edges,
+                                     const ContactState& last, const std::vector<Contact>& found) {
     BridgePoint points[2];
     for (std::size_t i = 0; i < found.size(); ++i) {
         const Contact& c = found[i];
@@ -146,22 +171,31 @@ void ContactBridges::find_pairs(const StrandState& strands, const StrandEdges& e
             (i > 0 && found[i - 1].kind == c.kind && found[i - 1].edge_a == c.edge_a &&
              found[i - 1].edge_b == c.edge_b))
             continue;
-        Pair pair{c.edge_a, c.edge_b};
+        const Pair pair{c.edge_a, c.edge_b};
         if (!(area_[pair.a] + area_[pair.b] > 0)) continue;
-        pair.lived = joined_before(last, edges.vertex(pair.a), edges.vertex(pair.b), false);
         const Liquid whole = liquid_of(strands, edges, pair, 0, false);
         const contact::Segment a = segment(strands, edges, pair.a), b = segment(strands, edges, pair.b);
         const double touch = edges.radius(pair.a) + edges.radius(pair.b);
         if (contact::bridge_points(a, b, touch, whole.reach, points) == 0) continue;
+        const EdgePart part = contact::part_beside(a, b, touch, whole.reach);
+        const double ends[2] = {contact::nearest_place(b, a.at(part.from)),
+                                contact::nearest_place(b, a.at(part.to))};
         const double nearest = length(contact::nearest_places(a, b).between) - touch;
-        if (!contact::bridge_lives(pair.lived, nearest, thickness_[pair.a], thickness_[pair.b], whole.reach))
+        const bool lived =
+            goes_on(last, edges, pair.a, pair.b, reaches(edges, pair.a, part.from, part.to),
+                    reaches(edges, pair.b, std::min(ends[0], ends[1]), std::max(ends[0], ends[1])));
+        if (!contact::bridge_lives(lived, nearest, thickness_[pair.a], thickness_[pair.b], whole.reach))
             continue;
-        pair.length = points[0].length + points[1].length;
-        load_[pair.a] += pair.length / length(a.along);
-        load_[pair.b] += std::min(1.0, pair.length / length(b.along));
+        const double beside = points[0].length + points[1].length;
+        load_[pair.a] += beside / length(a.along);
+        load_[pair.b] += std::min(1.0, beside / length(b.along));
         pairs_.push_back(pair);
     }
-    if (solids.empty()) return;
+}
+
+void ContactBridges::find_wall_pairs(const StrandState& strands, const StrandEdges& edges,
+                                     const SolidField& solids, const ContactState& last) {
+    BridgePoint points[2];
     for (std::size_t e = 0; e < edges.size(); ++e) {
         if (!(area_[e] > 0) || edges.is_held(e)) continue;
         const contact::Segment a = segment(strands, edges, e);
@@ -172,15 +206,18 @@ void ContactBridges::find_pairs(const StrandState& strands, const StrandEdges& e
             const double band = farthest_ + edges.radius(e);
             if (edges.grows_from(e) == obstacle || solids.swept_bounds(k).squared_distance(box) > band * band)
                 continue;
-            Pair pair{e, k, true};
-            pair.lived = joined_before(last, edges.vertex(e), static_cast<std::uint32_t>(obstacle), true);
+            const Pair pair{e, k, true};
             const Liquid whole = liquid_of(strands, edges, pair, std::size_t(obstacle), false);
             EdgePart part;
             const int count = wall_points(a, solids, k, edges.radius(e), whole.reach, points, part);
-            double nearest = 1e300;
-            for (int p = 0; p < count; ++p) nearest = std::min(nearest, points[p].gap);
-            if (count == 0 || !contact::bridge_lives(pair.lived, nearest, thickness_[e], 0, whole.reach))
-                continue;
+            if (count == 0) continue;
+            const double nearest = std::min(points[0].gap, points[1].gap);
+            const Reaches along = reaches(edges, e, part.from, part.to);
+            bool lived = false;
+            for (int i = 0; i < along.count && !lived; ++i)
+                lived = joined_before(last, edges.vertex(std::size_t(std::ptrdiff_t(e) + along.step[i])),
+                                      static_cast<std::uint32_t>(obstacle), true);
+            if (!contact::bridge_lives(lived, nearest, thickness_[e], 0, whole.reach)) continue;
             load_[e] += part.size();
             pairs_.push_back(pair);
         }
@@ -212,11 +249,13 @@ void ContactBridges::add_rows(const StrandState& strands, const StrandEdges& edg
             contact::faded(liquid.table->at(gap / u, liquid.area / (u * u), liquid.tension), gap / u);
         RowBridge row;
         row.joined = true;
-        row.force = pull.force * points[p].length, row.slope = pull.slope / u * points[p].length;
+        const double tilt = points[p].tilt;
+        row.force = pull.force * points[p].length * tilt;
+        row.slope = pull.slope / u * points[p].length * tilt * tilt;
         row.wetted = pull.wetted * u * points[p].length;
         row.thickness = pull.wetted > 0 ? liquid.area / (pull.wetted * u) : 0;
         row.liquid = liquid.number;
-        joined_.push_back(c), joined_rows_.push_back(row);
+        rows_.push_back({c, row});
     }
 }
 
@@ -224,26 +263,23 @@ void ContactBridges::join(const StrandState& strands, const StrandEdges& edges, 
                           const ContactState& last, std::vector<Contact>& found,
                           std::vector<RowBridge>& rows) {
     if (!active()) return rows.assign(found.size(), RowBridge{});
-    find_pairs(strands, edges, solids, last, found);
-    joined_.clear(), joined_rows_.clear();
+    pairs_.clear(), rows_.clear();
+    load_.assign(edges.size(), 0);
+    find_edge_pairs(strands, edges, last, found);
+    if (!solids.empty()) find_wall_pairs(strands, edges, solids, last);
+    for (const Contact& c : found) rows_.push_back({c, {}});
     for (const Pair& pair : pairs_) add_rows(strands, edges, solids, pair);
-    // What detection found for joined pairs makes room for their rows.
-    const auto place = [](const Contact& c) {
-        return std::tuple(c.edge_a, c.kind != ContactKind::edge_edge, c.edge_b);
-    };
-    std::vector<std::tuple<std::uint32_t, bool, std::uint32_t>> taken;
-    for (const Contact& c : joined_) taken.push_back(place(c));
-    std::sort(taken.begin(), taken.end());
-    kept_.clear();
-    for (const Contact& c : found)
-        if (!std::binary_search(taken.begin(), taken.end(), place(c))) kept_.push_back(c);
-    std::vector<std::pair<Contact, RowBridge>> all;
-    for (const Contact& c : kept_) all.push_back({c, {}});
-    for (std::size_t i = 0; i < joined_.size(); ++i) all.push_back({joined_[i], joined_rows_[i]});
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return a.first.key() < b.first.key(); });
+    std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) {
+        return std::tuple(a.first.key(), a.second.joined) < std::tuple(b.first.key(), b.second.joined);
+    });
     found.clear(), rows.clear();
-    for (const auto& [c, row] : all) found.push_back(c), rows.push_back(row);
+    for (const auto& [c, row] : rows_) found.push_back(c), rows.push_back(row);
+}
+
+std::size_t ContactBridges::memory() const {
+    std::size_t all = pairs_.capacity() * sizeof(Pair) + rows_.capacity() * sizeof(rows_[0]);
+    for (const auto* v : {&area_, &thickness_, &mix_, &load_}) all += v->capacity() * sizeof(double);
+    return all;
 }
 
 }  // namespace rivulet::world

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <rivulet/contact/bridge_points.h>
@@ -35,25 +36,26 @@ class ContactBridges {
     explicit ContactBridges(const Model& model) : model_(model) {}
 
     /// What the films are now. `edges` have been prepared.
-    void begin(const film::FilmState& film, const strand::StrandState& strands,
-               const contact::StrandEdges& edges);
+    void begin(const film::FilmState& film, const contact::StrandEdges& edges);
     bool active() const { return farthest_ > 0; }
     /// The widest gap at which any bridge could act [m].
     double farthest() const { return farthest_; }
     /// How wet the surfaces of two edges are, 0 to 1: friction goes by it. `other` may be the edge itself.
     double wetness(std::size_t edge, std::size_t other) const;
 
-    /// Rows of pairs that liquid joins take the place of what detection found for them: two places per pair
-    /// of edges, each with its part of the bridge. `found` is in order and stays so.
+    /// Rows of pairs that liquid joins are added to what detection found, `found`, which is in order and
+    /// stays so: two places per pair of edges, each with its part of the bridge. They only pull; what was
+    /// found keeps apart.
     void join(const strand::StrandState& strands, const contact::StrandEdges& edges,
               const geometry::SolidField& solids, const contact::ContactState& last,
               std::vector<contact::Contact>& found, std::vector<RowBridge>& rows);
+    /// Memory held, tables aside [bytes].
+    std::size_t memory() const;
 
  private:
     struct Pair {
         std::size_t a = 0, b = 0;  // edges; of walls b is the solid
-        bool wall = false, lived = false;
-        double length = 0;  // of the shorter part that lies beside the other [m]
+        bool wall = false;
     };
     struct Liquid {
         double area = 0, tension = 0;
@@ -64,14 +66,14 @@ class ContactBridges {
     };
     contact::Segment segment(const strand::StrandState& s, const contact::StrandEdges& e,
                              std::size_t edge) const;
-    double area_of(std::size_t edge) const { return area_[edge]; }
     double share_of(std::size_t edge) const { return 1 / std::max(1.0, load_[edge]); }
     Liquid liquid_of(const strand::StrandState& strands, const contact::StrandEdges& edges, const Pair& pair,
                      std::size_t obstacle, bool shared);
     const contact::BridgeTable& table(double angle, double other_angle, int ratio);
-    void find_pairs(const strand::StrandState& strands, const contact::StrandEdges& edges,
-                    const geometry::SolidField& solids, const contact::ContactState& last,
-                    const std::vector<contact::Contact>& found);
+    void find_edge_pairs(const strand::StrandState& strands, const contact::StrandEdges& edges,
+                         const contact::ContactState& last, const std::vector<contact::Contact>& found);
+    void find_wall_pairs(const strand::StrandState& strands, const contact::StrandEdges& edges,
+                         const geometry::SolidField& solids, const contact::ContactState& last);
     void add_rows(const strand::StrandState& strands, const contact::StrandEdges& edges,
                   const geometry::SolidField& solids, const Pair& pair);
 
@@ -81,9 +83,7 @@ class ContactBridges {
     std::vector<double> load_;              // per edge: parts of it that lie beside others
     double farthest_ = 0;
     std::vector<Pair> pairs_;
-    std::vector<contact::Contact> joined_;  // rows of living bridges
-    std::vector<RowBridge> joined_rows_;
-    std::vector<contact::Contact> kept_;
+    std::vector<std::pair<contact::Contact, RowBridge>> rows_;
     std::map<std::array<double, 3>, contact::BridgeTable> tables_;
 };
 

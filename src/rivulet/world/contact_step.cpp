@@ -113,25 +113,37 @@ void ContactStep::add(const Contact& c, const RowBridge& bridge, const StrandSta
 void ContactStep::pull(const RowBridge& bridge, double opening, double dt) {
     contact::Cone& cone = cones_.back();
     const liquid::LiquidMaterial& liquid = model_.liquid.materials[bridge.liquid];
-    const bool opens = opening > 0, hold = model_.contact.cohesion == Cohesion::hysteresis;
-    if (!hold || opens) {
-        cone.pull = dt * bridge.force;
-        cone.stiffness = dt * dt * std::max(bridge.slope, 0.0);
-    }
-    if (!opens) return;
-    // The liquid's own resistance, by its secant: yield stress as a force, the rest in proportion to the
-    // speed.
     const contact::BridgeRheology flow{liquid.yield_stress,
                                        liquid.remembers() ? liquid.consistency : liquid.viscosity,
                                        liquid.remembers() ? liquid.flow_index : 1};
-    if (bridge.thickness > 0 && (flow.yield_stress > 0 || flow.consistency > 0)) {
+    // What is near is kept apart by the contacts that detection has found. The row of a bridge pulls, and
+    // holds: yield stress resists opening up to its strength and lets close, the rest of the liquid's own
+    // resistance goes by its secant.
+    cone.clearance = 0;
+    cone.pull = dt * bridge.force;
+    cone.stiffness = dt * dt * std::max(bridge.slope, 0.0);
+    cone.most = 0;
+    if (bridge.thickness > 0) {
         const double speed = std::max(opening, kLeastOpening), yields = 2 * bridge.wetted * flow.yield_stress;
         const double all = contact::stretch_force(flow, bridge.wetted, bridge.thickness, speed).force;
-        cone.pull += dt * yields;
-        cone.stiffness += dt * (all - yields) / speed;
+        cone.most = dt * yields;
+        cone.drag = dt * (all - yields) / speed;
     }
-    // What holds by yield, or by the rule of hysteresis, neither lets go below its strength nor draws nearer.
-    if (hold || flow.yield_stress > 0) cone.clearance = std::min(cone.clearance, 0.0);
+    // The rule of hysteresis: the bridge, too, holds what opens and lets close.
+    if (model_.contact.cohesion == Cohesion::hysteresis && bridge.force > 0) {
+        cone.most += cone.pull, cone.pull = 0;
+        cone.drag += cone.stiffness, cone.stiffness = 0;
+    }
+    cone.pull += cone.most;
+}
+
+bool ContactStep::is_far(const Contact& c, const StrandState& strands, const strand::Motion& predicted,
+                         double dt) const {
+    const double near = kNearby * edges_.mean_radius();
+    if (c.hit || c.gap <= near) return false;
+    const contact::Cone cone = contact::cone_of(c, strands, edges_, dt);
+    const Vec3d v = contact::contact_velocity(cone, predicted.velocity, predicted.twist_velocity);
+    return c.gap + dt * v.x > near;
 }
 
 void ContactStep::detect(const StrandState& strands, const strand::Motion& predicted,
@@ -140,14 +152,18 @@ void ContactStep::detect(const StrandState& strands, const strand::Motion& predi
     if (!active(strands)) return;
     edges_.move(strands, predicted.velocity, view.dt);
     solids_ = &solids;
-    bridges_.begin(film, strands, edges_);
+    bridges_.begin(film, edges_);
     detector_.detect(edges_.list(strands), solids, detection(), found_);
     bridges_.join(strands, edges_, solids, last, found_, found_rows_);
     for (std::size_t i = 0; i < found_.size(); ++i) {
+        // Some were found only because bridges reach far.
+        if (!found_rows_[i].joined && bridges_.active() && is_far(found_[i], strands, predicted, view.dt))
+            continue;
         add(found_[i], found_rows_[i], strands, view.dt);
         if (!found_rows_[i].joined) continue;
+        // NOTE: the speed the strands have, not the predicted one, which may swing from step to step.
         const double opening =
-            contact::contact_velocity(cones_.back(), predicted.velocity, predicted.twist_velocity).x;
+            contact::contact_velocity(cones_.back(), strands.velocity, strands.twist_velocity).x;
         pull(found_rows_[i], opening, view.dt);
     }
     take_warm_impulses(last, view.dt);
@@ -160,16 +176,19 @@ void ContactStep::take_warm_impulses(const ContactState& last, double dt) {
     order.resize(last.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::tuple<std::uint32_t, std::uint8_t, std::uint32_t> before{};
-    std::size_t nth = 0;
+    std::size_t seen[2] = {0, 0};  // rows of the pair: without and with a bridge
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const Contact& c = contacts_[i];
         const auto key = std::tuple(edges_.vertex(c.edge_a), std::uint8_t(c.kind), other_of(c));
-        nth = i > 0 && key == before ? nth + 1 : 0;
+        if (i > 0 && key != before) seen[0] = seen[1] = 0;
         before = key;
+        std::size_t ahead = seen[joined_[i]]++;
         const auto at =
             std::lower_bound(order.begin(), order.end(), key,
                              [&](std::size_t k, const auto& wanted) { return pair_of(last, k) < wanted; });
-        const std::size_t k = std::size_t(at - order.begin()) + nth;
+        std::size_t k = std::size_t(at - order.begin());
+        while (k < last.size() && pair_of(last, k) == key && (last.bridge[k] != joined_[i] || ahead-- > 0))
+            ++k;
         if (k >= last.size() || pair_of(last, k) != key) continue;
         const Vec3d j = last.impulse[k] * longer;
         impulse_[i] = contact::project_on_cone({dot(cones_[i].axes[0], j) + cones_[i].pull,
@@ -257,7 +276,8 @@ bool ContactStep::nothing_crosses(const StrandState& strands, const SolidField& 
     for (const Contact& c : found_) {
         const auto same = [&](const Contact& other) {
             return other.edge_a == c.edge_a && other.edge_b == c.edge_b && other.kind == c.kind &&
-                   dot(other.normal, c.normal) > 0.9999 && std::abs(other.place_a - c.place_a) < 1e-3;
+                   !joined_[std::size_t(&other - contacts_.data())] && dot(other.normal, c.normal) > 0.9999 &&
+                   std::abs(other.place_a - c.place_a) < 1e-3;
         };
         if (std::none_of(contacts_.begin(), contacts_.end(), same)) add(c, {}, strands, view.dt);
     }
@@ -337,9 +357,10 @@ void ContactStep::take_overlaps_away(const StrandState& strands, const SolidFiel
     for (std::size_t i = 0; i < cones_.size(); ++i) {
         const double moved = contact::contact_velocity(cones_[i], motion.velocity, motion.twist_velocity).x;
         const double gap = contacts_[i].gap + view.dt * moved, touch = touch_of(contacts_[i]);
-        const double much = std::min(-gap - kOverlap * touch, kOverlapPerStep * touch);
+        const double much = joined_[i] ? 0.0 : std::min(-gap - kOverlap * touch, kOverlapPerStep * touch);
         cones_[i].wall = {};
-        cones_[i].friction = cones_[i].pull = cones_[i].stiffness = 0;
+        cones_[i].friction = cones_[i].pull = cones_[i].stiffness = cones_[i].drag = 0;
+        if (joined_[i]) cones_[i].most = 0;
         cones_[i].clearance = much > 0 ? -much / view.dt : std::max(gap, 0.0) / view.dt;
         any = any || much > 0;
     }

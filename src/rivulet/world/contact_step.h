@@ -57,8 +57,11 @@ class ContactStep {
  private:
     void add(const contact::Contact& contact, const RowBridge& bridge, const strand::StrandState& strands,
              double dt);
-    /// What a bridge adds to the row that was added last; `opening`: speed at which it opens [m/s].
+    /// Makes the row that was added last one of a bridge; `opening`: speed at which it opens [m/s].
     void pull(const RowBridge& bridge, double opening, double dt);
+    /// Neither near now nor after the predicted motion.
+    bool is_far(const contact::Contact& c, const strand::StrandState& strands,
+                const strand::Motion& predicted, double dt) const;
     void take_warm_impulses(const contact::ContactState& last, double dt);
     contact::DetectionSettings detection() const;
     /// One solve of all cones; true when some strand's impulses have changed.
