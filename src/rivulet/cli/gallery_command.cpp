@@ -45,6 +45,12 @@ struct TellingShot {
 /// Where something else than the last frame of a short run at half the detail shows best what a scene is
 /// about: at half the detail a sheet one cell thick is thinner than its particles.
 constexpr TellingShot kTelling[] = {
+    {"contact/coalescence_tree", {36, 1}},
+    {"contact/cream_apart", {54, 1}},
+    {"contact/off_wall", {40, 1}},
+    {"contact/pulled_apart", {54, 1}},
+    {"contact/pulled_apart_dry", {54, 1}},
+    {"contact/whipped", {15, 1}},
     {"liquid/dam_break", {18}},
     {"liquid/drop_into_pool", {12}},
     {"liquid/honey_on_plate", {80, 1}},
