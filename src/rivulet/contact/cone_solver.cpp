@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <rivulet/base/parallel.h>
+#include <rivulet/contact/cone_sides.h>
 #include <rivulet/contact/coulomb.h>
 #include <rivulet/contact/impulses.h>
 
@@ -18,42 +19,61 @@ constexpr double kStiffness = 10;
 /// Of contacts that are open, in parts of that.
 constexpr double kOpen = 0.1;
 /// Over-relaxation of the splitting; 1 to 2.
-constexpr double kOver = 1.6;
+constexpr double kOver = 1.8;
 /// Springs are chosen anew after so many iterations, then after three times as many, ...
 constexpr int kFirstRenewal = 10, kLater = 3;
-constexpr int kCheckEvery = 4;
+/// The law is looked at exactly after so many iterations, then after the sixth part of those done.
+constexpr int kFirstCheck = 4, kCheckLater = 6;
 constexpr std::size_t kGrain = 512;
 
-Mat3d in_axes(const Cone& cone, const Mat3d& w) {
-    const Mat3d axes = Mat3d::from_rows(cone.axes[0], cone.axes[1], cone.axes[2]);
-    return axes * w * transpose(axes);
-}
+/// A contact in the course of the iteration, world axes: what one turn reads and writes lies together.
+struct Spot {
+    Vec3d side[2];                 // copies of its sides' velocities less R⁻¹p, against the free ones
+    Vec3d impulse;                 // that acts, bridge included: p
+    Vec3d normal, free;            // its velocity without any impulse
+    double along = 0, across = 0;  // springs of each side [kg]; 0: nothing answers
+    double over_along = 0, over_across = 0;
+    double friction = 0, clearance = 0, most = 0, pull = 0, stiffness = 0, drag = 0;  // as the cone's
+    double pressing = 0;  // the part of p along the normal that is in the cone
+    std::uint32_t slot[2]{};
+    float crowd = 1;  // root of how many contacts share its nodes
 
-/// Coulomb's law, with the bridge, for one contact whose mobility is the same number in both directions
-/// across: closed form.
-struct Local {
-    Vec3d impulse, applied;
+    double sides() const { return (slot[0] != ConeSides::kNone) + (slot[1] != ConeSides::kNone); }
+    /// R v and R⁻¹ p.
+    Vec3d sprung(const Vec3d& v) const { return across * v + (along - across) * dot(normal, v) * normal; }
+    Vec3d over(const Vec3d& p) const {
+        return over_across * p + (over_along - over_across) * dot(normal, p) * normal;
+    }
+    /// As the law sees it: the springs' own velocity.
+    Vec3d loose() const {
+        Vec3d v = free;
+        for (int k = 0; k < 2; ++k)
+            if (slot[k] != ConeSides::kNone) v += side[k];
+        return v;
+    }
+    /// Coulomb's law, with the bridge, as if both sides were free bodies of the springs' weight: closed form,
+    /// because the mobility is the same number in both directions across.
+    void obey() {
+        const Vec3d v = loose();
+        const double both = 1 / sides(), a = along * both, c = across * both, normal_speed = dot(normal, v);
+        const double pushed = a * normal_speed - pull;
+        const auto stiff = [&](double speed) { return a + stiffness + (speed > 0 ? drag : 0); };
+        pressing = std::clamp(-clearance * stiff(-clearance) - pushed, 0.0, most);
+        const double speed = (pressing + pushed) / stiff(pressing + pushed);
+        const double bridge = -(pull + (stiff(speed) - a) * speed);
+        Vec3d held = (-c) * (v - normal_speed * normal);
+        const double size = squared_length(held), limit = friction * pressing;
+        if (size > limit * limit) held *= limit / std::sqrt(size);
+        impulse = (pressing + bridge) * normal + held;
+    }
 };
-Local solve_local(const Cone& c, const Vec3d& free, double along, double across) {
-    const auto bracket = [&](double v) { return 1 + along * (c.stiffness + (v > 0 ? c.drag : 0)); };
-    const double least = -c.clearance, pulled = free.x - along * c.pull;
-    Local out;
-    out.impulse.x = std::clamp((least * bracket(least) - pulled) / along, 0.0, c.most);
-    const double moved = pulled + along * out.impulse.x;
-    out.applied.x = out.impulse.x + bridge_impulse(c, moved / bracket(moved));
-    double y = -free.y / across, z = -free.z / across;
-    const double size = std::hypot(y, z), most = c.friction * out.impulse.x;
-    if (size > most) y *= most / size, z *= most / size;
-    out.impulse.y = out.applied.y = y, out.impulse.z = out.applied.z = z;
-    return out;
-}
 
 /// How far a contact is from the law [kg m/s], with v_N over the clearance. What holds up to a strength: each
 /// part of the natural map by itself, r_N between 0 and that strength and friction for the r_N there is.
 double miss_of(const Cone& c, const Vec3d& r, const Vec3d& v, double rho) {
     if (c.most == std::numeric_limits<double>::infinity()) return coulomb_residual(r, v, c.friction, rho);
     double y = r.y - rho * v.y, z = r.z - rho * v.z;
-    const double size = std::hypot(y, z), most = c.friction * r.x;
+    const double size = std::sqrt(y * y + z * z), most = c.friction * r.x;
     if (size > most) y *= most / size, z *= most / size;
     return length(Vec3d{r.x - std::clamp(r.x - rho * v.x, 0.0, c.most), r.y - y, r.z - z});
 }
@@ -61,21 +81,17 @@ double miss_of(const Cone& c, const Vec3d& r, const Vec3d& v, double rho) {
 }  // namespace
 
 struct ConeSolver::Memory {
-    ImpulseSum sum;
+    ConeSides sides;
+    std::vector<Spot> spots;
     std::vector<double> own_along, own_across;  // velocity per impulse of each contact; 0: nothing answers
-    std::vector<double> along, across;          // springs [kg]
+    std::vector<double> along, across;          // springs, for whoever lays the bed [kg]
     std::vector<Vec3d> applied, contact_velocity;
-    std::vector<Vec3d> side[2], free_side[2], push[2];  // per contact, in its axes
-    std::vector<Vec3d> local_velocity;
     std::vector<Vec3d> impulse, velocity;
     std::vector<double> angular_impulse, turning;
-    std::vector<double> crowd;
 
     void resize(std::size_t contacts, std::size_t nodes) {
-        for (auto* v : {&own_along, &own_across, &along, &across, &crowd}) v->resize(contacts);
-        for (auto* v : {&applied, &contact_velocity, &side[0], &side[1], &free_side[0], &free_side[1],
-                        &push[0], &push[1], &local_velocity})
-            v->resize(contacts);
+        for (auto* v : {&own_along, &own_across, &along, &across}) v->resize(contacts);
+        applied.resize(contacts), contact_velocity.resize(contacts), spots.resize(contacts);
         impulse.resize(nodes), velocity.resize(nodes), angular_impulse.resize(nodes), turning.resize(nodes);
     }
 };
@@ -98,21 +114,22 @@ class ConeWork {
 
     ConeReport run(const ConeOptions& options) {
         weigh();
-        if (cones_.empty()) return answer_all(), report_;
+        if (cones_.empty()) return answer_all(), finish(), report_;
         begin();
         const auto done = [&] {
             return report_.residual <= options.tolerance && report_.miss <= options.miss;
         };
-        int renewal = kFirstRenewal;
+        int renewal = kFirstRenewal, check = kFirstCheck;
         while (!done() && report_.iterations < options.most_iterations) {
             if (report_.iterations == renewal) choose_springs(), renewal *= kLater;
-            move_strands();
-            obey();
+            turn();
             ++report_.iterations;
-            if (report_.iterations % kCheckEvery == 0) answer_all(), measure();
+            if (report_.iterations < check && report_.iterations < options.most_iterations) continue;
+            check += std::max(kFirstCheck, check / kCheckLater);
+            answer_all(), measure();
         }
         report_.converged = done();
-        count();
+        finish();
         return report_;
     }
 
@@ -120,149 +137,153 @@ class ConeWork {
     template <class F>
     void each(F&& body) const {
         parallel_chunks(cones_.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t i = begin; i < end; ++i) body(i);
+            for (std::size_t i = begin; i < end; ++i) body(i, m_.spots[i]);
         });
     }
+    static Vec3d in_axes(const Cone& c, const Vec3d& v) {
+        return {dot(c.axes[0], v), dot(c.axes[1], v), dot(c.axes[2], v)};
+    }
+    static Vec3d in_world(const Cone& c, const Vec3d& r) {
+        return r.x * c.axes[0] + r.y * c.axes[1] + r.z * c.axes[2];
+    }
     bool answers(std::size_t i) const { return m_.own_along[i] > 0; }
-    double sides(std::size_t i) const {
-        return (cones_[i].owner[0] != Cone::kNone) + (cones_[i].owner[1] != Cone::kNone);
-    }
-    Vec3d over(std::size_t i, const Vec3d& p) const {
-        return {p.x / m_.along[i], p.y / m_.across[i], p.z / m_.across[i]};
-    }
-    Vec3d wall(std::size_t i) const {
-        const Cone& c = cones_[i];
-        return {dot(c.axes[0], c.wall), dot(c.axes[1], c.wall), dot(c.axes[2], c.wall)};
+    /// The impulse that is in the cone, in the contact's axes.
+    Vec3d in_cone(std::size_t i) const {
+        const Spot& s = m_.spots[i];
+        if (!(s.pressing > 0)) return {};
+        Vec3d r = in_axes(cones_[i], s.impulse);
+        r.x = s.pressing;
+        return r;
     }
 
     void weigh() {
         m_.resize(cones_.size(), answers_.nodes());
-        m_.sum.prepare(cones_, answers_.nodes());
-        each([&](std::size_t i) {
-            const Mat3d w = in_axes(cones_[i], answers_.own(cones_[i]));
-            m_.own_along[i] = w(0, 0), m_.own_across[i] = 0.5 * (w(1, 1) + w(2, 2));
+        m_.sides.prepare(cones_, answers_);
+        each([&](std::size_t i, Spot&) {
+            const Mat3d axes = Mat3d::from_rows(cones_[i].axes[0], cones_[i].axes[1], cones_[i].axes[2]);
+            const Mat3d w = axes * answers_.own(cones_[i]) * transpose(axes);
+            m_.own_along[i] = w(0, 0);
+            m_.own_across[i] = std::max(0.5 * (w(1, 1) + w(2, 2)), 1e-3 * w(0, 0));
         });
         const double most = parallel_max(cones_.size(), 0.0, [&](std::size_t i) { return m_.own_along[i]; });
-        // How many contacts share the nodes of one.
+        for (double& own : m_.own_along)
+            if (!(own > 1e-14 * most)) own = 0, ++report_.unmoved;
+    }
+
+    /// How many contacts share the nodes of each: its root.
+    void find_crowds() {
         std::vector<double>& at = m_.angular_impulse;
         std::fill(at.begin(), at.end(), 0);
         for (const Cone& c : cones_)
             for (std::size_t k = 0; k < 4; ++k)
                 if (c.node[k] != Cone::kNone) at[c.node[k]] += std::abs(c.weight[k]);
-        for (std::size_t i = 0; i < cones_.size(); ++i) {
-            const Cone& c = cones_[i];
+        each([&](std::size_t i, Spot& s) {
             double sum = 0;
             for (std::size_t k = 0; k < 4; ++k)
-                if (c.node[k] != Cone::kNone) sum += std::abs(c.weight[k]) * at[c.node[k]];
-            m_.crowd[i] = std::sqrt(std::max(1.0, sum / sides(i)));
-            m_.own_across[i] = std::max(m_.own_across[i], 1e-3 * m_.own_along[i]);
-            if (!(m_.own_along[i] > 1e-14 * most)) m_.own_along[i] = 0, ++report_.unmoved;
-        }
+                if (cones_[i].node[k] != Cone::kNone)
+                    sum += std::abs(cones_[i].weight[k]) * at[cones_[i].node[k]];
+            s.crowd = static_cast<float>(std::sqrt(std::max(1.0, sum / s.sides())));
+        });
     }
 
     void begin() {
-        each([&](std::size_t i) {
-            r_[i] = answers(i) ? project_on_cone(r_[i], cones_[i].friction) : Vec3d{};
-            if (r_[i].x > cones_[i].most) r_[i] = r_[i] * (cones_[i].most / r_[i].x);
-            m_.applied[i] = r_[i];
-            if (answers(i))
-                m_.applied[i].x += bridge_impulse(cones_[i], r_[i].x > 0 ? -cones_[i].clearance : 0);
-            for (std::size_t k = 0; k < 2; ++k)
-                m_.free_side[k][i] = side_velocity(cones_[i], k, free_velocity_, free_turning_);
+        each([&](std::size_t i, Spot& s) {
+            const Cone& c = cones_[i];
+            s = {};
+            s.normal = c.axes[0], s.friction = c.friction, s.clearance = c.clearance;
+            s.most = c.most, s.pull = c.pull, s.stiffness = c.stiffness, s.drag = c.drag;
+            for (std::size_t k = 0; k < 2; ++k) s.slot[k] = m_.sides.slot(i, k);
+            s.free = in_world(c, contact_velocity(c, free_velocity_, free_turning_));
+            if (!answers(i)) return;
+            Vec3d r = project_on_cone(r_[i], c.friction);
+            if (r.x > c.most) r = r * (c.most / r.x);
+            s.pressing = r.x;
+            r.x += bridge_impulse(c, r.x > 0 ? -c.clearance : 0);
+            s.impulse = in_world(c, r);
         });
+        find_crowds();
         answer_all();
         measure();
-        m_.local_velocity = m_.contact_velocity;
-        choose_springs(true);
-        each([&](std::size_t i) {
-            for (std::size_t k = 0; k < 2; ++k)
-                m_.side[k][i] = side_velocity(cones_[i], k, m_.velocity, m_.turning) - over(i, m_.applied[i]);
+        // The sides begin where the strands are with these impulses.
+        m_.sides.spread(m_.velocity, m_.turning);
+        each([&](std::size_t, Spot& s) {
+            for (int k = 0; k < 2; ++k)
+                if (s.slot[k] != ConeSides::kNone) s.side[k] = m_.sides[s.slot[k]];
         });
-        obey();
+        choose_springs();
+        each([&](std::size_t, Spot& s) { obey(s); });
     }
 
     /// Springs by what each contact does now: open, sticking, or sliding, where friction is a given force
     /// over a speed. The sides' velocities stay.
-    void choose_springs(bool first = false) {
-        each([&](std::size_t i) {
-            if (!answers(i)) {
-                m_.along[i] = m_.across[i] = 1;
-                return;
-            }
-            if (!first)
-                for (auto& side : m_.side) side[i] += over(i, m_.applied[i]);
-            const double along = kStiffness / (m_.own_along[i] * m_.crowd[i]);
-            const double across = kStiffness / (m_.own_across[i] * m_.crowd[i]);
-            m_.along[i] = along, m_.across[i] = across;
-            const Vec3d& v = m_.local_velocity[i];
-            const double held = std::hypot(r_[i].y, r_[i].z), slips = std::hypot(v.y, v.z);
-            const bool closed = (r_[i].x > 0 && r_[i].x < cones_[i].most) ||
-                                (first && cones_[i].most > 0 && v.x + cones_[i].clearance < 0);
+    void choose_springs() {
+        const bool first = report_.iterations == 0;
+        each([&](std::size_t i, Spot& s) {
+            m_.along[i] = m_.across[i] = 0;
+            if (!answers(i)) return;
+            const Vec3d before = first ? Vec3d{} : s.over(s.impulse);
+            Vec3d v = s.loose() + s.sides() * before;
+            const double along = kStiffness / (m_.own_along[i] * double(s.crowd));
+            const double across = kStiffness / (m_.own_across[i] * double(s.crowd));
+            s.along = along, s.across = across;
+            const double normal_speed = dot(s.normal, v), slips = length(v - normal_speed * s.normal);
+            const double held = length(s.impulse - dot(s.impulse, s.normal) * s.normal);
+            const bool closed = (s.pressing > 0 && s.pressing < s.most) ||
+                                (first && s.most > 0 && normal_speed + s.clearance < 0);
             if (!closed) {
-                const double bridge = cones_[i].stiffness + (v.x > 0 ? cones_[i].drag : 0);
-                m_.along[i] *= std::max(kOpen, std::min(1.0, bridge * m_.own_along[i]));
-                m_.across[i] *= kOpen;
-            } else if (r_[i].x > 0 && held >= (1 - 1e-9) * cones_[i].friction * r_[i].x) {
-                m_.across[i] = std::clamp(held / std::max(slips, 1e-300), kOpen * across, across);
+                const double bridge = s.stiffness + (normal_speed > 0 ? s.drag : 0);
+                s.along *= std::max(kOpen, std::min(1.0, bridge * m_.own_along[i]));
+                s.across *= kOpen;
+            } else if (s.pressing > 0 && held >= (1 - 1e-9) * s.friction * s.pressing) {
+                s.across = std::clamp(held / std::max(slips, 1e-300), kOpen * across, across);
             }
-            if (!first)
-                for (auto& side : m_.side) side[i] -= over(i, m_.applied[i]);
+            s.over_along = 1 / s.along, s.over_across = 1 / s.across;
+            for (Vec3d& side : s.side) side += before - s.over(s.impulse);
+            m_.along[i] = s.along, m_.across[i] = s.across;
+            push(s);
         });
-        for (std::size_t i = 0; i < cones_.size(); ++i)
-            if (!answers(i)) m_.along[i] = m_.across[i] = 0;
         answers_.bed(cones_, m_.along, m_.across);
-        for (std::size_t i = 0; i < cones_.size(); ++i)
-            if (!answers(i)) m_.along[i] = m_.across[i] = 1;
     }
 
-    /// All strands with the springs: (C + Σ Eᵀ R E) w = Σ Eᵀ (2 p + R (y − free)), and the sides follow.
-    void move_strands() {
-        each([&](std::size_t i) {
-            for (std::size_t k = 0; k < 2; ++k) {
-                const Vec3d d = m_.side[k][i] - m_.free_side[k][i];
-                m_.push[k][i] = answers(i)
-                                    ? 2.0 * m_.applied[i] +
-                                          Vec3d{m_.along[i] * d.x, m_.across[i] * d.y, m_.across[i] * d.z}
-                                    : Vec3d{};
-            }
-        });
-        m_.sum.sum_sides(cones_, m_.push[0], m_.push[1], m_.velocity, m_.turning);
+    /// One turn. All strands with the springs: (C + Σ Eᵀ R E) w = Σ Eᵀ (2 p + R (y − free)); the sides
+    /// follow, and all contacts obey the law.
+    void turn() {
+        m_.sides.gather(m_.velocity, m_.turning);
         answers_.solve_bedded(m_.velocity, m_.turning);
-        each([&](std::size_t i) {
-            if (!answers(i)) return;
-            const Vec3d p = over(i, m_.applied[i]);
-            for (std::size_t k = 0; k < 2; ++k) {
-                if (cones_[i].owner[k] == Cone::kNone) continue;
-                const Vec3d moved = m_.free_side[k][i] + side_velocity(cones_[i], k, m_.velocity, m_.turning);
-                m_.side[k][i] += kOver * (moved - m_.side[k][i] - p);
-            }
+        m_.sides.spread(m_.velocity, m_.turning);
+        each([&](std::size_t, Spot& s) {
+            const Vec3d p = s.over(s.impulse);
+            for (int k = 0; k < 2; ++k)
+                if (s.slot[k] != ConeSides::kNone) s.side[k] += kOver * (m_.sides[s.slot[k]] - s.side[k] - p);
+            obey(s);
         });
     }
 
-    /// All contacts by the law.
-    void obey() {
-        each([&](std::size_t i) {
-            if (!answers(i)) return;
-            Vec3d free = -wall(i);
-            for (std::size_t k = 0; k < 2; ++k)
-                if (cones_[i].owner[k] != Cone::kNone) free += m_.side[k][i];
-            const double n = sides(i);
-            const Local now = solve_local(cones_[i], free, n / m_.along[i], n / m_.across[i]);
-            r_[i] = now.impulse, m_.applied[i] = now.applied;
-            m_.local_velocity[i] = free + n * over(i, now.applied);
-        });
+    /// The law; the slots get what pushes the strands next.
+    void obey(Spot& s) {
+        if (s.along > 0) s.obey();
+        push(s);
+    }
+    void push(const Spot& s) {
+        for (int k = 0; k < 2; ++k)
+            if (s.slot[k] != ConeSides::kNone) m_.sides[s.slot[k]] = 2.0 * s.impulse + s.sprung(s.side[k]);
     }
 
-    /// What the impulses do, exactly.
+    /// What the impulses do, exactly. The slots are as they were.
     void answer_all() {
-        m_.sum.sum(cones_, m_.applied, m_.impulse, m_.angular_impulse);
-        answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning);
-        parallel_chunks(m_.velocity.size(), 4096, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t n = begin; n < end; ++n)
-                m_.velocity[n] += free_velocity_[n], m_.turning[n] += free_turning_[n];
+        each([&](std::size_t, Spot& s) {
+            for (int k = 0; k < 2; ++k)
+                if (s.slot[k] != ConeSides::kNone) m_.sides[s.slot[k]] = s.impulse;
         });
-        each([&](std::size_t i) {
-            m_.contact_velocity[i] = contact::contact_velocity(cones_[i], m_.velocity, m_.turning);
+        m_.sides.gather(m_.impulse, m_.angular_impulse);
+        answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning);
+        m_.sides.spread(m_.velocity, m_.turning);
+        each([&](std::size_t i, Spot& s) {
+            Vec3d v = s.free;
+            for (int k = 0; k < 2; ++k)
+                if (s.slot[k] != ConeSides::kNone) v += m_.sides[s.slot[k]];
+            push(s);
+            m_.contact_velocity[i] = in_axes(cones_[i], v);
         });
     }
 
@@ -278,14 +299,15 @@ class ConeWork {
                     if (!answers(i)) continue;
                     const double w = (m_.own_along[i] + 2 * m_.own_across[i]) / 3;
                     Vec3d v = m_.contact_velocity[i];
-                    const double bridge = m_.applied[i].x - r_[i].x;
+                    const Vec3d in = in_cone(i);
+                    const double bridge = dot(m_.spots[i].impulse, m_.spots[i].normal) - in.x;
                     const double slope = cones_[i].stiffness + (v.x > 0 ? cones_[i].drag : 0);
                     const double b =
                         (bridge - bridge_impulse(cones_[i], v.x)) / (1 + slope * m_.own_along[i]);
                     v.x += cones_[i].clearance;
-                    const double r = miss_of(cones_[i], r_[i], v, 1 / w);
+                    const double r = miss_of(cones_[i], in, v, 1 / w);
                     s.miss += r * r + b * b;
-                    s.scale += squared_length(r_[i]) + bridge * bridge + 1e-20 * squared_length(v) / (w * w);
+                    s.scale += squared_length(in) + bridge * bridge + 1e-20 * squared_length(v) / (w * w);
                     s.worst = std::max(s.worst, w * std::max(r, std::abs(b)));
                 }
                 return s;
@@ -297,9 +319,15 @@ class ConeWork {
         report_.miss = all.worst;
     }
 
-    void count() {
+    void finish() {
+        each([&](std::size_t i, Spot& s) {
+            r_[i] = in_cone(i);
+            m_.applied[i] = in_axes(cones_[i], s.impulse);
+        });
+        for (std::size_t n = 0; n < m_.velocity.size(); ++n)
+            m_.velocity[n] += free_velocity_[n], m_.turning[n] += free_turning_[n];
         for (std::size_t i = 0; i < cones_.size(); ++i) {
-            const double across = std::hypot(r_[i].y, r_[i].z);
+            const double across = std::sqrt(r_[i].y * r_[i].y + r_[i].z * r_[i].z);
             report_.touching += r_[i].x > 0;
             report_.sliding += r_[i].x > 0 && across >= (1 - 1e-9) * cones_[i].friction * r_[i].x;
         }
@@ -348,12 +376,10 @@ std::span<const double> ConeSolver::node_turning() const {
 std::size_t ConeSolver::memory() const {
     const Memory& m = *memory_;
     const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    std::size_t all =
-        m.sum.memory() + bytes(m.impulse) + bytes(m.velocity) + bytes(m.angular_impulse) + bytes(m.turning);
-    for (const auto* v : {&m.own_along, &m.own_across, &m.along, &m.across, &m.crowd}) all += bytes(*v);
-    for (const auto* v : {&m.applied, &m.contact_velocity, &m.side[0], &m.side[1], &m.free_side[0],
-                          &m.free_side[1], &m.push[0], &m.push[1], &m.local_velocity})
-        all += bytes(*v);
+    std::size_t all = m.sides.memory() + bytes(m.spots) + bytes(m.impulse) + bytes(m.velocity) +
+                      bytes(m.angular_impulse) + bytes(m.turning) + bytes(m.applied) +
+                      bytes(m.contact_velocity);
+    for (const auto* v : {&m.own_along, &m.own_across, &m.along, &m.across}) all += bytes(*v);
     return all;
 }
 

@@ -89,7 +89,7 @@ struct Contact {
     world::ContactLaw law = world::ContactLaw::cone;
     world::Cohesion cohesion = world::Cohesion::bridge;
     double margin = 0;  // m
-    double tolerance = 1e-4;
+    double tolerance = 1e-3;
     int rounds = 8;
     std::vector<ContactPair> pairs;
 };

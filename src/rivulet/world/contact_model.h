@@ -22,7 +22,7 @@ struct ContactModel {
     ContactLaw law = ContactLaw::none;
     Cohesion cohesion = Cohesion::bridge;
     double margin = 0;        // kept between surfaces, on top of the radii [m]
-    double tolerance = 1e-4;  // residual of the cones, relative
+    double tolerance = 1e-3;  // residual of the cones, relative
     int rounds = 8;           // of cones and strands in a step, at most
     std::size_t strand_materials = 0, obstacles = 0;
     std::vector<ContactPair> pairs;  // strand materials × (strand materials, then obstacles)
