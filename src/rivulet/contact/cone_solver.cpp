@@ -19,7 +19,7 @@ constexpr double kStiffness = 10;
 /// Of contacts that are open, in parts of that.
 constexpr double kOpen = 0.1;
 /// Over-relaxation of the splitting; 1 to 2.
-constexpr double kOver = 1.8;
+constexpr double kOver = 1.6;
 /// Springs are chosen anew after so many iterations, then after three times as many, ...
 constexpr int kFirstRenewal = 10, kLater = 3;
 /// The law is looked at exactly after so many iterations, then after the sixth part of those done.
