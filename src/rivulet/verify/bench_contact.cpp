@@ -110,9 +110,14 @@ Counters detect_benchmark(const BenchOptions& options) {
 
 }  // namespace
 
+std::vector<BenchCase> contact_step_benchmarks();
+
 std::vector<BenchCase> contact_benchmarks() {
-    return {{"contact", "detect", "contacts of a ball of hair; at least 3 M candidate pairs/s per core",
-             detect_benchmark}};
+    std::vector<BenchCase> all = contact_step_benchmarks();
+    all.insert(all.begin(),
+               {"contact", "detect", "contacts of a ball of hair; at least 3 M candidate pairs/s per core",
+                detect_benchmark});
+    return all;
 }
 
 }  // namespace rivulet::verify
