@@ -126,7 +126,7 @@ Counters bundles_benchmark(const BenchOptions& options) {
     hair.youngs_modulus = 1e9, hair.density = 1320;
     ContactRig rig(hair, 0.16);
     const std::size_t count = options.quick ? 137 : 1096;
-    const double width = 6e-3 * std::sqrt(double(count) / 1096);
+    const double width = 9e-3 * std::sqrt(double(count) / 1096);
     strand::GroomStyle style;
     style.length = 0.06, style.segment = 1.5e-3, style.radius_root = style.radius_tip = kRadius;
     strand::MakeOptions held;

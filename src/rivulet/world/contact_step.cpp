@@ -26,7 +26,7 @@ using strand::StrandState;
 
 /// Pairs that come nearer than this part of the mean radius are contacts, too: what touched in the last step
 /// is found again although the prediction holds it there.
-constexpr double kNearby = 0.5;
+constexpr double kNearby = 0.2;
 /// How far, in parts of the thickness, a contact may move in a step from where the linear answer puts it.
 constexpr double kMiss = 0.01;
 /// Overlaps deeper than this part of the thickness are taken away, at most this part in a step.
