@@ -72,6 +72,17 @@ TEST(SceneContact, ReadsEveryKey) {
     EXPECT_EQ(scene.contact.rounds, 3);
 }
 
+TEST(SceneContact, ThePenaltyLawHasKeysOfItsOwn) {
+    const world::ContactModel plain = build_contact(read("[contact]\nlaw = \"penalty\"\n"));
+    EXPECT_EQ(plain.law, world::ContactLaw::penalty);
+    EXPECT_EQ(plain.penalty.stiffness, 2000) << "20000 dyn/cm^2 of the published scenes";
+    EXPECT_EQ(plain.penalty.rest_gap, 1) << "at 3 radii";
+    const world::ContactModel model = build_contact(
+        read("[contact]\nlaw = \"penalty\"\npenalty = { stiffness = \"5 kPa\", rest_gap = 0.5 }\n"));
+    EXPECT_DOUBLE_EQ(model.penalty.stiffness, 5000);
+    EXPECT_EQ(model.penalty.rest_gap, 0.5);
+}
+
 TEST(SceneContact, WithoutPairsTheRuleHolds) {
     const world::ContactModel model = build_contact(read(""));
     ASSERT_EQ(model.strand_materials, 2u);
@@ -199,7 +210,8 @@ TEST(SceneContact, RefusesWhatCannotBe) {
     expect_complaint("[contact]\nmargin = \"-1 mm\"\n", "must be at least 0");
     expect_complaint("[contact]\ntolerance = 0\n", "between 1e-10 and 1");
     expect_complaint("[contact]\nrounds = 0\n", "between 1 and 100");
-    expect_complaint("[contact]\nlaw = \"penalty\"\n", "cone");
+    expect_complaint("[contact]\npenalty = { stiffness = \"0 Pa\" }\n", "> 0");
+    expect_complaint("[contact]\npenalty = { rest_gap = 0 }\n", "between 0.01 and 100");
     expect_complaint("[material.soft]\ntype = \"strand\"\ncontact_angle = \"180 deg\"\n", "< 180 deg");
     expect_complaint("[material.soft]\ntype = \"strand\"\nfriction = { wet = -1 }\n", "between 0 and 100");
 }

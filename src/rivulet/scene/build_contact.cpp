@@ -31,6 +31,7 @@ world::ContactModel build_contact(const Scene& scene) {
     model.margin = contact.margin;
     model.tolerance = contact.tolerance;
     model.rounds = contact.rounds;
+    model.penalty = contact.penalty;
     model.strand_materials = scene.strand_materials.size();
     model.obstacles = scene.obstacles.size();
     for (const strand::StrandMaterial& one : scene.strand_materials) {

@@ -48,6 +48,23 @@ const Table& pair_table() {
     return table;
 }
 
+const Table& penalty_table() {
+    using Penalty = world::PenaltyModel;
+    static const Table table =
+        Fields<Penalty>(
+            "contact penalty",
+            "The springs of law = \"penalty\". What presses strands together harder than stiffness "
+            "times distance, or moves them by a diameter in a step, passes through.")
+            .quantity("stiffness", &Penalty::stiffness, "Pa",
+                      "Force per length of strand and per distance, below the sum of radii.")
+            .positive()
+            .number("rest_gap", &Penalty::rest_gap,
+                    "Gap at which the force is 0, in radii. Bridges act from twice this gap on.")
+            .range(0.01, 100)
+            .done();
+    return table;
+}
+
 /// The same for both orders.
 std::array<NamedEntity, 2> sorted(std::array<NamedEntity, 2> pair) {
     const auto key = [](const NamedEntity& e) { return std::pair(e.kind, e.index); };
@@ -70,10 +87,13 @@ void refuse_repeated(const Contact& contact, Check& check) {
 const Table& contact_table() {
     static const Table table =
         Fields<Contact>("contact", "How strands meet each other and obstacles.")
-            .choice("law", &Contact::law,
-                    std::vector<std::pair<std::string, ContactLaw>>{{"cone", ContactLaw::cone},
-                                                                    {"none", ContactLaw::none}},
-                    "Exact Coulomb cones without tunnelling, or nothing: they pass through.")
+            .choice(
+                "law", &Contact::law,
+                std::vector<std::pair<std::string, ContactLaw>>{
+                    {"cone", ContactLaw::cone}, {"penalty", ContactLaw::penalty}, {"none", ContactLaw::none}},
+                "Exact Coulomb cones without tunnelling; springs over the distance, without friction, "
+                "which hard or fast strands pass through (for comparison, Fei et al. 2017); or nothing: "
+                "they pass through.")
             .choice("cohesion", &Contact::cohesion,
                     std::vector<std::pair<std::string, Cohesion>>{{"bridge", Cohesion::bridge},
                                                                   {"hysteresis", Cohesion::hysteresis},
@@ -87,6 +107,7 @@ const Table& contact_table() {
             .integer("rounds", &Contact::rounds,
                      "How often cones and strands are solved in turn in a step, at most.")
             .range(1, 100)
+            .table("penalty", &Contact::penalty, penalty_table, "The springs of law = \"penalty\".")
             .list("pair", &Contact::pairs, pair_table,
                   "Pairs that touch otherwise than the rule for any two has it.")
             .check(refuse_repeated)

@@ -91,6 +91,7 @@ struct Contact {
     double margin = 0;  // m
     double tolerance = 1e-3;
     int rounds = 8;
+    world::PenaltyModel penalty;
     std::vector<ContactPair> pairs;
 };
 

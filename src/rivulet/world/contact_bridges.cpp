@@ -255,6 +255,7 @@ void ContactBridges::add_rows(const StrandState& strands, const StrandEdges& edg
         row.wetted = pull.wetted * u * points[p].length;
         row.thickness = pull.wetted > 0 ? liquid.area / (pull.wetted * u) : 0;
         row.liquid = liquid.number;
+        row.curve = {liquid.table, liquid.unit, liquid.area, liquid.tension};
         rows_.push_back({c, row});
     }
 }

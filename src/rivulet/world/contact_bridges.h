@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <rivulet/contact/bridge_curve.h>
 #include <rivulet/contact/bridge_points.h>
 #include <rivulet/contact/bridge_table.h>
 #include <rivulet/contact/contact_point.h>
@@ -25,6 +26,7 @@ struct RowBridge {
     double wetted = 0,
            thickness = 0;  // of the liquid, for its resistance to being stretched [m²: length × outline; m]
     std::size_t liquid = 0;
+    contact::BridgeCurve curve{};  // its pull per length at other gaps
 };
 
 /// Liquid bridges between strands, and strands and walls, from the films they carry. A bridge forms where

@@ -14,6 +14,7 @@
 #include <rivulet/contact/strand_cones.h>
 #include <rivulet/contact/zones.h>
 #include <rivulet/strand/mass.h>
+#include <rivulet/world/bridge_rheology.h>
 
 namespace rivulet::world {
 namespace {
@@ -35,9 +36,6 @@ constexpr double kOverlap = 0.02, kOverlapPerStep = 0.05;
 /// velocity in the step. Beyond that impulses meant to hold something push it about: the step is too long.
 constexpr double kMissAtMost = 0.25, kMissOfChange = 0.1;
 constexpr int kMostZoneRounds = 8;
-/// Bridges of thick liquid that open more slowly count as opening so fast: their resistance per speed has no
-/// bound [m/s].
-constexpr double kLeastOpening = 1e-4;
 
 std::tuple<std::uint32_t, std::uint8_t, std::uint32_t> pair_of(const ContactState& s, std::size_t i) {
     return {s.edge[i], s.kind[i], s.other[i]};
@@ -113,9 +111,7 @@ void ContactStep::add(const Contact& c, const RowBridge& bridge, const StrandSta
 void ContactStep::pull(const RowBridge& bridge, double opening, double dt) {
     contact::Cone& cone = cones_.back();
     const liquid::LiquidMaterial& liquid = model_.liquid.materials[bridge.liquid];
-    const contact::BridgeRheology flow{liquid.yield_stress,
-                                       liquid.remembers() ? liquid.consistency : liquid.viscosity,
-                                       liquid.remembers() ? liquid.flow_index : 1};
+    const contact::BridgeRheology flow = rheology_of(liquid);
     // What is near is kept apart by the contacts that detection has found. The row of a bridge pulls, and
     // holds: yield stress resists opening up to its strength and lets close, the rest of the liquid's own
     // resistance goes by its secant.
@@ -150,6 +146,7 @@ void ContactStep::detect(const StrandState& strands, const strand::Motion& predi
                          const SolidField& solids, const film::FilmState& film, const ContactState& last,
                          const StepView& view) {
     if (!active(strands)) return;
+    if (by_penalty()) return penalty_.detect(strands, solids, film, last, view);
     edges_.move(strands, predicted.velocity, view.dt);
     solids_ = &solids;
     bridges_.begin(film, edges_);
@@ -286,7 +283,9 @@ bool ContactStep::nothing_crosses(const StrandState& strands, const SolidField& 
 
 void ContactStep::resolve(const StrandState& strands, const SolidField& solids, const StepView& view,
                           StrandStep& solve, StepCounts& counts) {
-    if (!active(strands) || (contacts_.empty() && given_.empty())) return;
+    if (!active(strands)) return;
+    if (by_penalty()) return penalty_.resolve(strands, view, solve, given_, counts);
+    if (contacts_.empty() && given_.empty()) return;
     solve.mobility().invert_band();
     bool linear = true, clear = true;
     for (int round = 1;; ++round) {
@@ -326,6 +325,7 @@ void ContactStep::settle(const StrandState& strands, const SolidField& solids, c
     (void)counts;
     left = {};
     if (!active(strands)) return;
+    if (by_penalty()) return penalty_.settle(view, left);
     left.step = view.dt;
     take_overlaps_away(strands, solids, view, solve);
     std::vector<std::size_t>& order = order_;

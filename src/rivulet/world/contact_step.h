@@ -12,6 +12,7 @@
 #include <rivulet/contact/strand_answers.h>
 #include <rivulet/contact/strand_edges.h>
 #include <rivulet/world/contact_bridges.h>
+#include <rivulet/world/contact_penalty.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
 #include <rivulet/world/strand_step.h>
@@ -29,7 +30,10 @@ std::vector<std::int32_t> obstacles_of(const strand::EndBindings& ends, std::spa
 /// join. It ends when every strand has answered as linearised and nothing crosses.
 class ContactStep {
  public:
-    explicit ContactStep(const Model& model) : model_(model), bridges_(model) {}
+    explicit ContactStep(const Model& model)
+        : model_(model), bridges_(model), penalty_(model, edges_, bridges_) {}
+    ContactStep(const ContactStep&) = delete;
+    ContactStep& operator=(const ContactStep&) = delete;
 
     /// Whether strands meet anything.
     bool active(const strand::StrandState& strands) const {
@@ -55,6 +59,7 @@ class ContactStep {
     const std::vector<contact::Contact>& contacts() const { return contacts_; }
 
  private:
+    bool by_penalty() const { return model_.contact.law == ContactLaw::penalty; }
     void add(const contact::Contact& contact, const RowBridge& bridge, const strand::StrandState& strands,
              double dt);
     /// Makes the row that was added last one of a bridge; `opening`: speed at which it opens [m/s].
@@ -89,8 +94,9 @@ class ContactStep {
     }
 
     const Model& model_;
-    ContactBridges bridges_;
     contact::StrandEdges edges_;
+    ContactBridges bridges_;
+    ContactPenalty penalty_;
     contact::Detector detector_;
     contact::CrossingCheck crossing_;
     contact::ConeSolver solver_, shifter_;
