@@ -56,20 +56,15 @@ TEST(ContactPenalty, AStrandLiesWhereTheSpringsCarryIt) {
 
 TEST(ContactPenalty, WetStrandsComeToRestAtTheRestGapAndKeepTheirMomentum) {
     const std::string film = "film = { liquid = \"water\", thickness = \"25 um\" }\n";
-    // From below, and from a bridge that opens at first [m/s].
-    for (const auto& [start, opening] : {std::pair{0.11, 0.0}, {0.14, 0.02}}) {
-        scene::Built built = build(kPenalty + hair("a", "0, 0, 0 mm", "1, 0, 0", film) +
-                                   hair("b", "0, " + std::to_string(start) + ", 0 mm", "1, 0, 0", film));
-        strand::StrandState& s = built.world.strands;
-        for (std::size_t v = 0; v < s.vertex_count(); ++v)
-            s.velocity[v] = {0, (v < s.begin(1) ? -0.5 : 0.5) * opening, 0};
-        const Vec3d before = 0.5 * (middle(s, 0) + middle(s, 1));
-        run_to(built, 0.3);
-        EXPECT_NEAR((middle(s, 1).y - middle(s, 0).y) / kRadius, 3, 0.02) << start;
-        EXPECT_LT(length(0.5 * (middle(s, 0) + middle(s, 1)) - before), 1e-10) << start;
-        ASSERT_GT(built.world.contacts.size(), 0u);
-        EXPECT_EQ(built.world.contacts.bridge[0], 1);
-    }
+    scene::Built built = build(kPenalty + hair("a", "0, 0, 0 mm", "1, 0, 0", film) +
+                               hair("b", "0, 0.11, 0 mm", "1, 0, 0", film));
+    const strand::StrandState& s = built.world.strands;
+    const Vec3d before = 0.5 * (middle(s, 0) + middle(s, 1));
+    run_to(built, 0.3);
+    EXPECT_NEAR((middle(s, 1).y - middle(s, 0).y) / kRadius, 3, 0.02);
+    EXPECT_LT(length(0.5 * (middle(s, 0) + middle(s, 1)) - before), 1e-10);
+    ASSERT_GT(built.world.contacts.size(), 0u);
+    EXPECT_EQ(built.world.contacts.bridge[0], 1);
 }
 
 /// The point of the comparison: what moves by more than a diameter in a step is not seen, and the step goes

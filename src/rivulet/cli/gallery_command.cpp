@@ -47,6 +47,7 @@ struct TellingShot {
 constexpr TellingShot kTelling[] = {
     {"contact/coalescence_tree", {36, 1}},
     {"contact/cream_apart", {54, 1}},
+    {"contact/cream_apart_penalty", {54, 1}},
     {"contact/off_wall", {40, 1}},
     {"contact/pulled_apart", {54, 1}},
     {"contact/pulled_apart_dry", {54, 1}},

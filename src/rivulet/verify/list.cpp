@@ -13,6 +13,7 @@ std::vector<BenchCase> strand_benchmarks();
 std::vector<BenchCase> shear_benchmarks();
 std::vector<BenchCase> coupling_benchmarks();
 std::vector<BenchCase> contact_benchmarks();
+std::vector<BenchCase> penalty_benchmarks();
 std::vector<BenchCase> surface_benchmarks();
 std::vector<BenchCase> render_benchmarks();
 
@@ -69,6 +70,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, strand_benchmarks());
     append(all, coupling_benchmarks());
     append(all, contact_benchmarks());
+    append(all, penalty_benchmarks());
     append(all, surface_benchmarks());
     append(all, render_benchmarks());
     return all;
