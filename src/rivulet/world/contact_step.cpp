@@ -32,6 +32,9 @@ constexpr double kNearby = 0.2;
 constexpr double kMiss = 0.01;
 /// Overlaps deeper than this part of the thickness are taken away, at most this part in a step.
 constexpr double kOverlap = 0.02, kOverlapPerStep = 0.05;
+/// A shift that moves something by more than this part of its radius is not carried out: what cannot yield is
+/// otherwise paid for by whole strands, in stretching.
+constexpr double kMostShift = 0.5;
 /// What it may miss at most when the rounds are over, in parts of the thickness or of the change of its
 /// velocity in the step. Beyond that impulses meant to hold something push it about: the step is too long.
 constexpr double kMissAtMost = 0.25, kMissOfChange = 0.1;
@@ -350,6 +353,12 @@ void ContactStep::settle(const StrandState& strands, const SolidField& solids, c
     }
 }
 
+bool ContactStep::shift_is_small(const StrandState& strands, double dt) const {
+    for (std::size_t v = 0; v < strands.vertex_count(); ++v)
+        if (dt * length(shift_.velocity[v]) > kMostShift * strands.radius[v]) return false;
+    return true;
+}
+
 void ContactStep::take_overlaps_away(const StrandState& strands, const SolidField& solids,
                                      const StepView& view, StrandStep& solve) {
     const strand::Motion& motion = solve.motion();
@@ -357,7 +366,12 @@ void ContactStep::take_overlaps_away(const StrandState& strands, const SolidFiel
     for (std::size_t i = 0; i < cones_.size(); ++i) {
         const double moved = contact::contact_velocity(cones_[i], motion.velocity, motion.twist_velocity).x;
         const double gap = contacts_[i].gap + view.dt * moved, touch = touch_of(contacts_[i]);
-        const double much = joined_[i] ? 0.0 : std::min(-gap - kOverlap * touch, kOverlapPerStep * touch);
+        // NOTE: two roots planted in each other cannot yield.
+        const bool rooted =
+            edges_.is_held(contacts_[i].edge_a) ||
+            (contacts_[i].kind == ContactKind::edge_edge && edges_.is_held(contacts_[i].edge_b));
+        const double much =
+            joined_[i] || rooted ? 0.0 : std::min(-gap - kOverlap * touch, kOverlapPerStep * touch);
         cones_[i].wall = {};
         cones_[i].friction = cones_[i].pull = cones_[i].stiffness = cones_[i].drag = 0;
         if (joined_[i]) cones_[i].most = 0;
@@ -377,7 +391,8 @@ void ContactStep::take_overlaps_away(const StrandState& strands, const SolidFiel
     for (std::size_t v = 0; v < n; ++v) free_velocity_[v] = motion.velocity[v] + shift_.velocity[v];
     edges_.move(strands, free_velocity_, view.dt);
     crossing_.find(strands, edges_, solids, detection(), found_);
-    if (!found_.empty()) shift_.velocity.clear(), shift_.twist_velocity.clear();
+    if (!found_.empty() || !shift_is_small(strands, view.dt))
+        shift_.velocity.clear(), shift_.twist_velocity.clear();
 }
 
 }  // namespace rivulet::world

@@ -85,6 +85,7 @@ class ContactStep {
                     const StepView& view, StrandStep& solve, StepCounts& counts);
     void take_overlaps_away(const strand::StrandState& strands, const geometry::SolidField& solids,
                             const StepView& view, StrandStep& solve);
+    bool shift_is_small(const strand::StrandState& strands, double dt) const;
     double touch_of(const contact::Contact& c) const;
     /// The obstacle of a wall contact; the other edge's first vertex, or that obstacle.
     int obstacle_of(const contact::Contact& c) const { return solids_->solid(c.edge_b).obstacle; }
