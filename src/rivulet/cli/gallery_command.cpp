@@ -45,10 +45,15 @@ struct TellingShot {
 /// Where something else than the last frame of a short run at half the detail shows best what a scene is
 /// about: at half the detail a sheet one cell thick is thinner than its particles.
 constexpr TellingShot kTelling[] = {
+    {"contact/braid", {36, 1}},
+    {"contact/bullet_net", {18, 1}},
+    {"contact/capstan", {36, 1}},
     {"contact/coalescence_tree", {36, 1}},
     {"contact/cream_apart", {54, 1}},
     {"contact/cream_apart_penalty", {54, 1}},
+    {"contact/knot", {50, 1}},
     {"contact/off_wall", {40, 1}},
+    {"contact/plectoneme", {58, 1}},
     {"contact/pulled_apart", {54, 1}},
     {"contact/pulled_apart_dry", {54, 1}},
     {"contact/whipped", {15, 1}},
