@@ -146,7 +146,7 @@ Outcome run_zipper(const Options& o) {
     if (!o.quick) all.push_back({4e-3, unit * std::sqrt(4e-3), 0});
     Plot plot{"gap between two wet strands", "distance from the roots (mm)", "gap over radius", {}};
     for (const Zipper& z : all) {
-        // Drawn apart slowly: released far from rest, the pair would fly open altogether.
+        // Drawn apart slowly, so that it peels all the way to where it stays.
         const double begin = 0.6 * z.distance;
         Peeling pair(along_curve(40e-3, o.quick ? 80 : 100, unit * std::sqrt(begin), 0.5 * begin, clamped),
                      false);
