@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "contact/cone_samples.h"
+#include <rivulet/verify/cone_samples.h>
 #include "strand/strand_samples.h"
 
 #include <rivulet/contact/strand_answers.h>

@@ -1,9 +1,9 @@
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include <rivulet/base/random.h>
-#include <rivulet/contact/detector.h>
-#include <rivulet/contact/strand_edges.h>
+#include <rivulet/verify/contact_audit.h>
 #include <rivulet/verify/contact_rig.h>
 
 /// Nothing passes through anything.
@@ -15,43 +15,6 @@ constexpr double kRadius = 50e-6, kStep = 1e-3;
 strand::StrandMaterial hair() {
     return {};
 }
-
-/// Watches every step of a rig: how often axes of strands crossed each other or went into walls on the
-/// straight way between two states.
-class Audit {
- public:
-    explicit Audit(ContactRig& rig) : rig_(rig) {}
-
-    world::StepCounts step(double dt) {
-        const std::vector<Vec3d> before = rig_.strands().position;
-        const world::StepCounts counts = rig_.step(dt);
-        strand::StrandState& s = rig_.strands();
-        edges_.prepare(s, 0, {}, {});
-        std::vector<Vec3d> velocity(before.size());
-        for (std::size_t v = 0; v < before.size(); ++v) velocity[v] = s.position[v] - before[v];
-        std::vector<Vec3d> after = before;
-        std::swap(after, s.position);
-        edges_.move(s, velocity, 1);
-        // NOTE: axes that come within a twentieth of the thickness count as crossed.
-        contact::DetectionSettings settings;
-        detector_.detect(edges_.list(s, 0.05), {}, settings, found_);
-        for (const contact::Contact& c : found_) crossings += c.hit;
-        std::swap(after, s.position);
-        retries += counts.retries, zones += counts.contact_zones;
-        rounds = std::max(rounds, counts.contact_rounds), contacts = std::max(contacts, counts.contacts);
-        residual = std::max(residual, counts.contact_residual);
-        return counts;
-    }
-
-    std::int64_t crossings = 0, retries = 0, zones = 0, rounds = 0, contacts = 0;
-    double residual = 0;
-
- private:
-    ContactRig& rig_;
-    contact::StrandEdges edges_;
-    contact::Detector detector_;
-    std::vector<contact::Contact> found_;
-};
 
 /// Two straight hairs that fly at each other, each pair in a place of its own.
 void throw_pair(ContactRig& rig, std::size_t number, const Vec3d& place) {
@@ -72,22 +35,116 @@ void throw_pair(ContactRig& rig, std::size_t number, const Vec3d& place) {
     }
 }
 
-Outcome run_no_tunnelling(const Options& o) {
+struct Watched {
+    std::int64_t crossings = 0;
+    StepTally tally;
+};
+
+Watched watch(ContactRig& rig, int steps, const std::function<void(int)>& drive = {}) {
+    CrossingAudit audit;
+    Watched found;
+    for (int k = 0; k < steps; ++k) {
+        if (drive) drive(k);
+        const std::vector<Vec3d> before = rig.strands().position;
+        found.tally.add(rig.step(kStep));
+        audit.look(rig.strands(), before);
+    }
+    found.crossings = audit.crossings();
+    return found;
+}
+
+Watched thrown_pairs(std::size_t pairs) {
     ContactRig rig(hair(), 0.3);
-    const std::size_t pairs = o.quick ? 200 : 1000;
     for (std::size_t i = 0; i < pairs; ++i) {
         const std::size_t column = i % 32, row = i / 32 % 32, floor = i / 1024;
         throw_pair(rig, i, Vec3d{double(column), double(row), double(floor)} * 0.5);
     }
     rig.model.gravity = {};
-    Audit audit(rig);
-    for (int k = 0; k < 60; ++k) audit.step(kStep);
+    return watch(rig, 60);
+}
+
+/// A hair shot at a net of hairs that are held at both ends, faster than a mesh per step.
+Watched bullet_and_net(int threads, double speed, int steps) {
+    ContactRig rig(hair(), 0.3);
+    strand::MakeOptions held, loose;
+    held.tip = strand::EndKind::clamp, loose.root = strand::EndKind::free;
+    constexpr double mesh = 5e-3;
+    const double half = 0.5 * mesh * (threads + 1);
+    for (int i = 0; i < threads; ++i) {
+        const double at = mesh * (i - 0.5 * (threads - 1));
+        rig.add_strand(
+            line({-half, 1.01 * kRadius, at}, {half, 1.01 * kRadius, at}, 3 * std::size_t(threads)), kRadius,
+            held);
+        rig.add_strand(
+            line({at, -1.01 * kRadius, -half}, {at, -1.01 * kRadius, half}, 3 * std::size_t(threads)),
+            kRadius, held);
+    }
+    const std::size_t first = rig.strands().vertex_count();
+    rig.add_strand(line({-8e-3, 5e-3, -3e-3}, {8e-3, 9e-3, 4e-3}, 8), kRadius, loose);
+    for (std::size_t v = first; v < rig.strands().vertex_count(); ++v)
+        rig.strands().velocity[v] = {0, -speed, 0};
+    return watch(rig, steps);
+}
+
+/// Whole number of turns of two strands about each other, both closed far away on either side.
+double closed_linking(const strand::StrandState& s) {
+    const auto closed = [&](std::size_t strand, double side) {
+        std::vector<Vec3d> points(s.position.begin() + std::ptrdiff_t(s.begin(strand)),
+                                  s.position.begin() + std::ptrdiff_t(s.end(strand)));
+        const Vec3d first = points.front(), last = points.back();
+        points.push_back(last + Vec3d{0, 1, 0});
+        points.push_back({side, last.y + 1, 0});
+        points.push_back({side, first.y - 1, 0});
+        points.push_back(first - Vec3d{0, 1, 0});
+        points.push_back(first);
+        return points;
+    };
+    return linking(closed(0, -1), closed(1, 1));
+}
+
+struct Twisted {
+    double before = 0, after = 0;
+    Watched watched;
+};
+
+/// Two hairs wound about each other and held at both ends; one of them is shaken and comes back.
+Twisted shaken_pair(int turns, int steps) {
+    ContactRig rig(hair(), 0.3);
+    strand::MakeOptions options;
+    options.tip = strand::EndKind::clamp;
+    const double height = 0.02 * turns, apart = 4 * kRadius;
+    for (const double side : {-1.0, 1.0}) {
+        std::vector<Vec3d> points;
+        for (int i = 0; i <= 16 * turns; ++i) {
+            const double at = i / (16.0 * turns), angle = 2 * std::numbers::pi * turns * at;
+            points.push_back({side * apart * std::cos(angle), height * at, side * apart * std::sin(angle)});
+        }
+        rig.add_strand(points, kRadius, options);
+    }
+    Twisted found;
+    found.before = closed_linking(rig.strands());
+    const Vec3d root = rig.model.strands.roots.position[0];
+    found.watched = watch(rig, steps, [&](int k) {
+        const double phase = 4 * std::numbers::pi * (k + 1) / steps;
+        rig.hold_root(0, root + Vec3d{0, 0, 4e-3 * std::sin(phase)});
+    });
+    found.after = closed_linking(rig.strands());
+    return found;
+}
+
+Outcome run_no_tunnelling(const Options& o) {
     Outcome out;
     using Kind = Quantity::Kind;
-    out.quantities.push_back({"crossings of thrown pairs", double(audit.crossings), 0, 0, Kind::absolute});
-    out.remark = "contacts at most " + std::to_string(audit.contacts) + ", rounds at most " +
-                 std::to_string(audit.rounds) + ", zones " + std::to_string(audit.zones) + ", steps halved " +
-                 std::to_string(audit.retries) + ", residual " + std::to_string(audit.residual);
+    const auto report = [&](const std::string& name, const Watched& w) {
+        out.quantities.push_back({"crossings of " + name, double(w.crossings), 0, 0, Kind::absolute});
+        out.remark += name + ": " + w.tally.text() + "; ";
+    };
+    report("thrown pairs", thrown_pairs(o.quick ? 200 : 1000));
+    report("a bullet and a net", bullet_and_net(o.quick ? 4 : 10, 20, o.quick ? 20 : 60));
+    const Twisted pair = shaken_pair(2, o.quick ? 80 : 400);
+    report("a shaken pair", pair.watched);
+    out.quantities.push_back({"linking number of the pair, start", std::abs(pair.before), 2, 1e-6});
+    out.quantities.push_back({"linking number of the pair, end", pair.after, pair.before, 1e-6});
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include <rivulet/base/random.h>
 #include <rivulet/contact/cones.h>
 
+/// Random contact problems small enough to be solved densely, for tests and validation.
 namespace rivulet::contact::samples {
 
 /// Bodies whose answers are dense matrices: 4 unknowns per node, three velocities and a turning rate.
