@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/cone_samples.h"
-
 #include <rivulet/contact/cone_solver.h>
 #include <rivulet/contact/impulses.h>
+#include <rivulet/verify/cone_samples.h>
 
 /// Contacts that hold up to a strength, or only pull.
 namespace rivulet::contact {

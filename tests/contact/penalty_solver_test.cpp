@@ -3,13 +3,13 @@
 #include <Eigen/Dense>
 #include <vector>
 
-#include "contact/cone_samples.h"
 #include "strand/strand_samples.h"
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/contact/penalty_solver.h>
 #include <rivulet/contact/strand_answers.h>
 #include <rivulet/strand/solve.h>
+#include <rivulet/verify/cone_samples.h>
 
 namespace rivulet::contact {
 namespace {

@@ -57,7 +57,7 @@ TEST(SceneContact, DefaultsAreConesAndBridges) {
     EXPECT_EQ(model.law, world::ContactLaw::cone);
     EXPECT_EQ(model.cohesion, world::Cohesion::bridge);
     EXPECT_EQ(model.margin, 0);
-    EXPECT_EQ(model.tolerance, 1e-4);
+    EXPECT_EQ(model.tolerance, 1e-3);
     EXPECT_EQ(model.rounds, 8);
 }
 

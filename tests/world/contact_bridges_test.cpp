@@ -142,7 +142,8 @@ struct Hanging {
 };
 Hanging hang(const std::string& gravity) {
     auto built = scene_of(
-        "[obstacle.ceiling]\nshape = { type = \"plane\", point = \"0, 0, 0 mm\", normal = [0, -1, 0] }\n" +
+        "[contact]\ntolerance = 1e-4\n[obstacle.ceiling]\nshape = { type = \"plane\", point = \"0, 0, 0 "
+        "mm\", normal = [0, -1, 0] }\n" +
             strand("a", "-4, -0.075, 0 mm", "1, 0, 0", "30 um"),
         "density = \"1000 kg/m^3\"\nsurface_tension = \"1e-6 N/m\"\nyield_stress = \"20 Pa\"\n"
         "consistency = \"0.1 Pa*s^0.5\"\nflow_index = 0.5\nshear_modulus = \"300 Pa\"",
