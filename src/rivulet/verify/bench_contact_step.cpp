@@ -33,8 +33,8 @@ struct PackedHair {
         strand::Curves curves;
         const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(double(strands))));
         for (std::size_t i = 0; i < strands; ++i) {
-            const double row = double(i / side), x = double(i % side) + 0.5 * double(i / side % 2);
-            const Vec3d at{0, 2 * kRadius * x, std::sqrt(3.0) * kRadius * row};
+            const std::size_t row = i / side, column = i % side;
+            const Vec3d at{0, kRadius * double(2 * column + row % 2), std::sqrt(3.0) * kRadius * double(row)};
             curves.add_strand(line(at, at + Vec3d{0.06, 0, 0}, 29), std::vector<double>(30, kRadius));
         }
         state = strand::make_strands(curves);
