@@ -66,13 +66,16 @@ class BlockSolver {
         begin(topology, system);
         if (!x_.empty()) multigrid_.build(layout(), matrix_);
     }
+    void balance(std::span<double> rhs) {
+        if (x_.empty()) return;
+        take_balanced(rhs);
+        map_.for_each_row([&](std::size_t from, std::size_t to) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i) rhs[to + i] = b_[from + i];
+        });
+    }
     void approximate(std::span<const double> rhs, std::span<double> pressure) {
         if (x_.empty()) return;
-        map_.for_each_row([&](std::size_t to, std::size_t from) {
-            for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
-                b_[to + i] = matrix_.diagonal[to + i] > 0 ? rhs[from + i] : 0.0;
-        });
-        balance_pockets();
+        take_balanced(rhs);
         multigrid_.apply(b_, x_);
         map_.for_each_row([&](std::size_t from, std::size_t to) {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i) pressure[to + i] = x_[from + i];
@@ -146,6 +149,14 @@ class BlockSolver {
             for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
                 if (system.liquid[from + i]) b_[to + i] = system.rhs[from + i];
         });
+    }
+
+    void take_balanced(std::span<const double> rhs) {
+        map_.for_each_row([&](std::size_t to, std::size_t from) {
+            for (std::size_t i = 0; i < grid::kBlockEdge; ++i)
+                b_[to + i] = matrix_.diagonal[to + i] > 0 ? rhs[from + i] : 0.0;
+        });
+        balance_pockets();
     }
 
     void find_wall_cells(const PressureSystem& system) {
@@ -417,6 +428,10 @@ void PressureSolver::begin_approximate(const grid::Topology& topology, const Pre
 
 void PressureSolver::approximate(std::span<const double> rhs, std::span<double> pressure) {
     memory_->visit([&](auto& solver) { solver.approximate(rhs, pressure); });
+}
+
+void PressureSolver::balance(std::span<double> rhs) {
+    memory_->visit([&](auto& solver) { solver.balance(rhs); });
 }
 
 void Projection::press(const PressureDomain& domain, grid::FaceField& velocity, grid::Field& pressure) {

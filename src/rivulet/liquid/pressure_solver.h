@@ -52,6 +52,9 @@ class PressureSolver {
     /// outside the system are left alone. `begin_approximate` first.
     void begin_approximate(const grid::Topology& topology, const PressureSystem& system);
     void approximate(std::span<const double> rhs, std::span<double> pressure);
+    /// Takes out of a right-hand side what no pressure of that system answers: the mean of every closed
+    /// pocket, and cells that nothing joins.
+    void balance(std::span<double> rhs);
 
  private:
     struct Memory;

@@ -172,6 +172,34 @@ void ViscousProjection::find_resistance(const PressureDomain& domain, const Pres
     });
 }
 
+/// moving_ ← the system of faces that a pressure moves here: not those where a no-slip wall that cuts them
+/// holds the liquid. Cells that only such faces join to others or to the air are closed pockets of the Stokes
+/// problem, although the matrix of the last projection has a way out of them.
+void ViscousProjection::find_moving(const PressureDomain& domain, const PressureSystem& system) {
+    const std::size_t n = domain.topology.cells();
+    const grid::FaceField& answer = domain.flow.answer();
+    const auto moves = [&](std::size_t axis, std::size_t face) {
+        return operator_.face(axis, face) == ViscousOperator::unknown ||
+               (!answer[0].empty() && answer[axis][face] > 0);
+    };
+    for (auto& coupling : moving_.coupling) coupling.resize(n);
+    moving_.surface.resize(n);
+    moving_.liquid = system.liquid;
+    moving_.rhs = system.rhs;
+    moving_.terms = system.terms;
+    for_each_cell(domain.topology, [&](const CellNeighbours& near, int c, std::size_t e) {
+        bool to_air = false;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            moving_.coupling[axis][e] = moves(axis, e) ? system.coupling[axis][e] : 0.0;
+            if (!(system.surface[e] > 0)) continue;
+            const std::size_t low = std::size_t(near.lower(c, axis)), up = std::size_t(near.upper(c, axis));
+            to_air =
+                to_air || (!system.liquid[low] && moves(axis, e)) || (!system.liquid[up] && moves(axis, up));
+        }
+        moving_.surface[e] = to_air ? system.surface[e] : 0.0;
+    });
+}
+
 /// r_ ← what the velocity without pressure leaves of the wanted divergence, with the pull of the surface in
 /// it.
 void ViscousProjection::start_residual(const PressureDomain& flow, const PressureSystem& system,
@@ -211,7 +239,11 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
     start_residual(flow, system, first_tolerance, options, report);
     PressureDomain no_surface = flow;  // of a change of pressure
     no_surface.surface_pressure = nullptr;
-    solver_.begin_approximate(flow.topology, system);
+    find_moving(flow, system);
+    solver_.begin_approximate(flow.topology, moving_);
+    // NOTE: conjugate gradients on a singular system grow without bound when the right side has a part that
+    // no pressure answers, as in a pocket that moving walls squeeze. The last projection balances it as well.
+    solver_.balance(r_);
     find_resistance(flow, system);
     const double first = std::sqrt(linear::dot(r_, r_));
     double rz = 0;
@@ -247,6 +279,11 @@ void ViscousProjection::couple(const ViscousDomain& domain, PressureSystem& syst
         });
         ++report.coupled_iterations;
     }
+    if (const double left = std::sqrt(linear::dot(r_, r_)); !(left <= first))
+        throw StepFailed("liquid",
+                         fmt::format("pressure and velocity not found: residual {:.2g} after {} iterations",
+                                     left / first, report.coupled_iterations),
+                         left / first);
 }
 
 PressureReport ViscousProjection::project(const ViscousDomain& domain,

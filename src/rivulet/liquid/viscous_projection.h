@@ -52,6 +52,7 @@ class ViscousProjection {
                         const ViscosityOptions& options, ViscosityReport& report);
     void couple(const ViscousDomain& domain, PressureSystem& system, const ViscosityOptions& options,
                 ViscosityReport& report);
+    void find_moving(const PressureDomain& domain, const PressureSystem& system);
     void find_resistance(const PressureDomain& domain, const PressureSystem& system);
     void pressure_force(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
                         bool with_surface, std::span<double> force) const;
@@ -68,6 +69,7 @@ class ViscousProjection {
     linear::AlignedVector<double> row_rhs_, row_x_;  // of the unknowns alone
     linear::AlignedVector<double> p_, r_, r_before_, z_, d_, sd_;
     linear::AlignedVector<double> resistance_;  // Pa·s, of liquid cells
+    PressureSystem moving_;
     PressureSolver solver_;
     grid::FaceField others_;  // flux of others, where it answers to pressure
 };
