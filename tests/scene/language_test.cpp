@@ -50,12 +50,17 @@ TEST(Language, ExplainFindsKeysByAnyEndOfTheirPath) {
 }
 
 TEST(Language, ExplainSuggestsTheNearestKey) {
-    try {
-        explain("viscosty");
-        FAIL();
-    } catch (const InputError& error) {
-        EXPECT_STREQ(error.what(), "viscosty: unknown key; did you mean 'viscosity'?");
-    }
+    const auto expect_suggestion = [](const std::string& asked, const std::string& suggested) {
+        try {
+            explain(asked);
+            ADD_FAILURE() << asked;
+        } catch (const InputError& error) {
+            EXPECT_EQ(error.what(), asked + ": unknown key; did you mean '" + suggested + "'?");
+        }
+    };
+    expect_suggestion("viscosty", "viscosity");
+    expect_suggestion("liquid.viscosity", "viscosity");
+    expect_suggestion("infow.shape", "inflow.shape");
 }
 
 TEST(Language, EveryKeyHasADocLineThatEndsInAStop) {

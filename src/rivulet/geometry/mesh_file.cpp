@@ -41,7 +41,7 @@ bool has_open_edges(const TriangleMesh& mesh) {
 
 TriangleMesh load_mesh(const ShapeDescription& description, const std::string& key) {
     if (!(description.file_scale > 0) || !(description.file_scale < 1e9))
-        throw InputError(Problem{{}, 0, 0, key, "the unit of the file must be a length > 0", ""});
+        throw InputError(Problem{{}, 0, 0, key, "the unit of the file must be a length > 0 and < 1e9 m", ""});
     io::TriangleMesh raw = read(description.file, key);
     TriangleMesh mesh;
     mesh.positions = std::move(raw.position);

@@ -98,6 +98,15 @@ std::string nearest_key(const std::vector<std::string>& asked, const std::vector
     return nearest(asked.back(), words);
 }
 
+/// Keys that end as asked, but elsewhere, come before keys that merely look alike (viscosity is asked of a
+/// liquid, and is its material's); when none is near, that end alone, which explains them all.
+std::string suggested_key(const std::vector<std::string>& asked, const std::vector<std::string>& same_end,
+                          const std::vector<std::string>& words) {
+    if (same_end.empty()) return nearest_key(asked, words);
+    const std::string near = nearest(joined(asked), same_end);
+    return near.empty() ? asked.back() : near;
+}
+
 }  // namespace
 
 std::string explain(const std::string& key) {
@@ -106,10 +115,11 @@ std::string explain(const std::string& key) {
     std::string out;
     std::set<const Field*> seen;
     std::set<const Table*> opened;
-    std::vector<std::string> words;
+    std::vector<std::string> words, same_end;
     for (const KeyEntry& entry : all_keys()) {
         words.push_back(entry.path.back());
         words.push_back(without_names(entry.path));
+        if (entry.path.back() == asked.back()) same_end.push_back(words.back());
         if (!matches(entry.path, asked) || !seen.insert(entry.field).second) continue;
         out += about(entry);
         if (entry.field->table && opened.insert(&entry.field->table()).second)
@@ -117,7 +127,7 @@ std::string explain(const std::string& key) {
     }
     if (out.empty()) {
         for (const Kind& kind : kinds()) words.push_back(kind.name);
-        const std::string near = nearest_key(asked, words);
+        const std::string near = suggested_key(asked, same_end, words);
         throw InputError(
             Problem{"", 0, 0, key, "unknown key",
                     near.empty() ? "see docs/scene-reference.md" : fmt::format("did you mean '{}'?", near)});
