@@ -26,16 +26,6 @@ Solved solved(const Problem& p, ConeSolver& solver, double tolerance, int most =
     return out;
 }
 
-double difference(const Reference& reference, const std::vector<Vec3d>& impulse) {
-    double miss = 0, size = 1e-30;
-    for (std::size_t i = 0; i < impulse.size(); ++i)
-        for (int k = 0; k < 3; ++k) {
-            const double r = double(reference.r(Eigen::Index(3 * i) + k));
-            miss += (r - impulse[i][k]) * (r - impulse[i][k]), size += r * r;
-        }
-    return std::sqrt(miss / size);
-}
-
 TEST(ConeSolver, AgreesWithAReferenceWhereTheSolutionIsUnique) {
     ConeSolver solver;
     double worst = 0;

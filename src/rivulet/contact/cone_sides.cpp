@@ -27,11 +27,8 @@ void ConeSides::prepare(std::span<const Cone> cones, const Answers& answers) {
     // A side stands where its lowest node does; those of one node in the order of their contacts.
     const auto side_of = [&](std::size_t i, std::size_t k) {
         const Cone& c = cones[i];
-        Side side{{c.node[2 * k], c.node[2 * k + 1]},
-                  c.turn[k],
-                  static_cast<std::uint32_t>(i),
-                  {c.weight[2 * k], c.weight[2 * k + 1]},
-                  c.arm[k]};
+        Side side{
+            {c.node[2 * k], c.node[2 * k + 1]}, c.turn[k], {c.weight[2 * k], c.weight[2 * k + 1]}, c.arm[k]};
         // What is not there counts for nothing at the owner's first node.
         const std::uint32_t somewhere = first_[c.owner[k]];
         for (int e = 0; e < 2; ++e)
@@ -39,7 +36,8 @@ void ConeSides::prepare(std::span<const Cone> cones, const Answers& answers) {
         if (side.turn == kNone) side.turn = somewhere, side.arm = {};
         return side;
     };
-    std::vector<std::uint32_t> start(nodes + 1, 0);
+    std::vector<std::uint32_t>& start = next_;
+    start.assign(nodes + 1, 0);
     const auto place = [](const Side& s) { return std::min(s.node[0], s.node[1]); };
     for (std::size_t i = 0; i < cones.size(); ++i)
         for (std::size_t k = 0; k < 2; ++k)
@@ -82,7 +80,8 @@ void ConeSides::spread(std::span<const Vec3d> velocity, std::span<const double> 
 
 std::size_t ConeSides::memory() const {
     return sides_.capacity() * sizeof(Side) + value_.capacity() * sizeof(Vec3d) +
-           (slot_.capacity() + first_side_.capacity() + first_.capacity()) * sizeof(std::uint32_t);
+           (slot_.capacity() + next_.capacity() + first_side_.capacity() + first_.capacity()) *
+               sizeof(std::uint32_t);
 }
 
 }  // namespace rivulet::contact

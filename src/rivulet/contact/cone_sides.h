@@ -32,7 +32,7 @@ class ConeSides {
 
  private:
     struct Side {
-        std::uint32_t node[2], turn, contact;
+        std::uint32_t node[2], turn;
         double weight[2];
         Vec3d arm;
     };
@@ -42,6 +42,7 @@ class ConeSides {
     std::vector<Side> sides_;
     std::vector<Vec3d> value_;
     std::vector<std::uint32_t> slot_;                // per contact, two
+    std::vector<std::uint32_t> next_;                // per node: where its next side goes
     std::vector<std::uint32_t> first_side_, first_;  // per owner: side, node; and the ends
 };
 

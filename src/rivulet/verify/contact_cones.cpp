@@ -28,16 +28,6 @@ bool comparable(const Problem& p, const Reference& reference) {
     return spectrum.minCoeff() > 1e-4 * spectrum.maxCoeff() && reference.residual < 1e-13L;
 }
 
-double difference(const Reference& reference, const std::vector<Vec3d>& impulse) {
-    double miss = 0, size = 1e-30;
-    for (std::size_t i = 0; i < impulse.size(); ++i)
-        for (int k = 0; k < 3; ++k) {
-            const double r = double(reference.r(Eigen::Index(3 * i) + k));
-            miss += (r - impulse[i][k]) * (r - impulse[i][k]), size += r * r;
-        }
-    return std::sqrt(miss / size);
-}
-
 /// The law at one contact, by its quartic.
 Compared local_problems(int count) {
     Compared all;
