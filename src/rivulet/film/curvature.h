@@ -19,7 +19,8 @@ struct Cone {
 };
 inline Cone cone(double r0, double r1, double length) {
     constexpr double pi = std::numbers::pi;
-    const double sum = r0 + r1, rise = r1 - r0, slant = std::hypot(length, rise), sine = rise / slant;
+    const double sum = r0 + r1, rise = r1 - r0, slant = std::sqrt(length * length + rise * rise);
+    const double sine = rise / slant;
     const double bend = pi * sum * length * length / (slant * slant * slant);
     return {pi * sum * slant,
             pi * (slant - sum * sine),

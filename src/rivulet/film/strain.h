@@ -18,10 +18,12 @@ namespace rivulet::film {
 /// the stress mu |c| / 2. Steady stretching at du/dx so has mu c = 2 (tau_y + K (2 du/dx)^n), for a Newtonian
 /// liquid 4 viscosity du/dx.
 
-/// Strain and its derivative by the rate of stretching du/dx [s].
+/// Strain after a step, with its derivative by the rate of stretching du/dx [s], and its chord [s]: strain
+/// over how far the rate is from the one that would leave no strain. Plastic flow makes the slope less than
+/// the chord, which it then never crosses; great elastic strain makes it more.
 template <class Real>
 struct StrainStepOf {
-    Real strain, slope;
+    Real strain, slope, chord;
 };
 using StrainStep = StrainStepOf<double>;
 
@@ -102,13 +104,15 @@ inline StrainStepOf<Pack> advance_strain(const StrainLaw& law, const Pack& strai
     kept = select(remembers, kept, 0.0);
     ratio = select(remembers, ratio, 0.0);
     const Pack slope = (2 * step) * ratio * sqrt(multiply_add(kept, kept, 4.0));
-    return {select(trial < Pack(0.0), -kept, kept), slope};
+    const Pack theta = detail::arsinh_rise(0.0, size);
+    const Pack chord = select(theta > Pack(0.0), (2 * step) * kept / theta, slope);
+    return {select(trial < Pack(0.0), -kept, kept), slope, chord};
 }
 
 inline StrainStep advance_strain(const FilmLiquid& liquid, double strain, double stretch_rate, double step) {
     const StrainLaw law{liquid.shear_modulus, liquid.yield_stress, liquid.consistency, liquid.flow_index};
-    const auto [c, slope] = advance_strain(law, Pack(strain), Pack(stretch_rate), step);
-    return {c[0], slope[0]};
+    const auto [c, slope, chord] = advance_strain(law, Pack(strain), Pack(stretch_rate), step);
+    return {c[0], slope[0], chord[0]};
 }
 
 }  // namespace rivulet::film
