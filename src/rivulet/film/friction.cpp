@@ -49,17 +49,25 @@ struct AnnularFlow {
         const Pack stretch = sqrt(1.0 + end), more = end / (stretch + 1.0);
         const Pack scale = power * (fast_log(stress / q) - log_consistency);
         const Pack far = end + b, held = part * q, pace = end * stretch;
-        Pack flow = 0.0, slope = 0.0;
-        for (const auto& [at, weight] : kGauss) {
+        // NOTE: in three loops, so that logarithms and exponentials of several points are under way at once.
+        std::array<Pack, kGauss.size()> rate, weigh, by_stress;
+        for (std::size_t i = 0; i < kGauss.size(); ++i) {
+            const auto [at, weight] = kGauss[i];
             // With the map's denominator m: m d, m r/a, m^2 and m^2 times stress above yield and stress.
             const Pack m = multiply_add(more, at, 1.0), d = end * (1 - at), round = m + d;
             const Pack rise = pace * at * multiply_add(far, m, d), both = m * round;
             const Pack all = multiply_add(held, both, rise);
-            const Pack inverse = 1.0 / (rise * both), near = inverse * rise * round;
-            const Pack rate = fast_exp(multiply_add(power, fast_log(rise * rise * inverse), scale));
-            const Pack square = near * near, some = rate * all * square * square * weight;
+            const Pack inverse = 1.0 / (rise * both), near = inverse * rise * round, square = near * near;
+            rate[i] = rise * rise * inverse;
+            weigh[i] = all * square * square * weight;
+            by_stress[i] = all * both * inverse;
+        }
+        for (Pack& one : rate) one = multiply_add(power, fast_log(one), scale);
+        Pack flow = 0.0, slope = 0.0;
+        for (std::size_t i = 0; i < kGauss.size(); ++i) {
+            const Pack some = fast_exp(rate[i]) * weigh[i];
             flow += some;
-            slope += some * all * both * inverse;
+            slope = multiply_add(some, by_stress[i], slope);
         }
         const Pack front = radius * pace / q;
         return {front * flow, front * power * slope / stress};
