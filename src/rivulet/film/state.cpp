@@ -1,6 +1,7 @@
 #include <rivulet/film/state.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <rivulet/base/parallel.h>
 
@@ -21,6 +22,16 @@ void held_liquid(const FilmState& state, LiquidTally& tally) {
             a.add(b);
             return a;
         }));
+}
+
+FilmState dry_film(std::vector<double> lengths, std::size_t liquids) {
+    FilmState film;
+    const std::size_t n = lengths.size();
+    film.length = std::move(lengths);
+    film.share.assign(n * liquids, 0.0);
+    for (auto* values : {&film.area, &film.strain, &film.speed, &film.drive, &film.due})
+        values->assign(n, 0.0);
+    return film;
 }
 
 void widen(FilmState& state, std::size_t liquids) {

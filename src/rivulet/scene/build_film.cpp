@@ -9,22 +9,12 @@
 #include <rivulet/base/error.h>
 #include <rivulet/film/coat.h>
 #include <rivulet/geometry/bounds.h>
+#include <rivulet/strand/mass.h>
 
 namespace rivulet::scene {
 namespace {
 
 constexpr std::size_t kMostSampled = 1000;  // roots whose neighbours are looked for
-
-/// Every vertex stands for half of the edges beside it.
-std::vector<double> vertex_lengths(const strand::StrandState& s) {
-    std::vector<double> lengths(s.vertex_count());
-    for (std::size_t k = 0; k < s.strand_count(); ++k)
-        for (std::size_t v = s.begin(k); v + 1 < s.end(k); ++v) {
-            lengths[v] += 0.5 * s.rest_length[v];
-            lengths[v + 1] += 0.5 * s.rest_length[v];
-        }
-    return lengths;
-}
 
 double area_at(const StartFilm& given, double radius, double aspect) {
     return given.area > 0 ? given.area : film::coat_area(radius, aspect * radius, given.thickness);
@@ -97,9 +87,7 @@ film::FilmState build_film(const Scene& scene, const StrandSetup& strands) {
     const auto has_film = [](const Strands& entity) { return entity.film.liquid >= 0; };
     if (std::none_of(scene.strands.begin(), scene.strands.end(), has_film)) return film;
     const strand::StrandState& s = strands.state;
-    film.length = vertex_lengths(s);
-    film.area.assign(s.vertex_count(), 0.0);
-    film.share.assign(s.vertex_count() * scene.materials.size(), 0.0);
+    film = film::dry_film(strand::vertex_lengths(s), scene.materials.size());
     for (std::size_t e = 0; e < scene.strands.size(); ++e) {
         const StrandGroup& group = strands.groups[e];
         if (!has_film(scene.strands[e]) || group.first == group.last) continue;
@@ -107,6 +95,27 @@ film::FilmState build_film(const Scene& scene, const StrandSetup& strands) {
         for (std::size_t k = group.first; k < group.last; ++k) coat_strand(scene.strands[e].film, s, k, film);
     }
     return film;
+}
+
+world::FilmModel build_film_model(const Scene& scene, const StrandSetup& strands) {
+    world::FilmModel model;
+    model.weighs = true;
+    model.flows = scene.film.flow;
+    model.inertia = scene.film.inertia;
+    model.drips = scene.film.dripping;
+    model.carry = scene.film.momentum;
+    model.flow.surface_tension = scene.film.surface_tension;
+    model.flow.friction = scene.film.friction;
+    for (const liquid::LiquidMaterial& m : scene.materials)
+        model.liquids.push_back({m.density, m.surface_tension, m.yield_stress,
+                                 m.remembers() ? m.consistency : m.viscosity, m.flow_index, m.shear_modulus});
+    for (std::size_t e = 0; e < scene.strands.size(); ++e) {
+        const StartFilm& film = scene.strands[e].film;
+        const StrandGroup& group = strands.groups[e];
+        if (film.liquid >= 0 && film.feed > 0)
+            model.feeds.push_back({group.first, group.last, std::size_t(film.liquid), film.feed});
+    }
+    return model;
 }
 
 }  // namespace rivulet::scene

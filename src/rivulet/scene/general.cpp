@@ -159,6 +159,7 @@ const Table& scene_table() {
             .table("world", &Scene::world, world_table, "Gravity and seed.")
             .table("grid", &Scene::grid, grid_table, "Cells of the liquid.")
             .table("contact", &Scene::contact, contact_table, "How strands meet each other and obstacles.")
+            .table("film", &Scene::film, film_behaviour_table, "How films on strands behave.")
             .table("output", &Scene::output, output_table, "What is written to disk.")
             .table("checkpoint", &Scene::checkpoint, checkpoint_table, "How often the exact state is saved.")
             .done();

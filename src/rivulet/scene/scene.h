@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <rivulet/base/vec3.h>
+#include <rivulet/film/friction.h>
+#include <rivulet/film/transport.h>
 #include <rivulet/geometry/shape_description.h>
 #include <rivulet/liquid/material.h>
 #include <rivulet/liquid/particle_spacing.h>
@@ -95,6 +97,16 @@ struct Contact {
     std::vector<ContactPair> pairs;
 };
 
+/// How films on strands behave; what of it is switched off stays away from the step.
+struct Film {
+    bool flow = true;
+    bool dripping = true;
+    bool inertia = true;
+    film::Carry momentum = film::Carry::mixture;
+    bool surface_tension = false;  // along the strands: beads
+    film::FrictionOptions friction;
+};
+
 /// Liquid that is there at the start.
 struct Liquid {
     std::string name;
@@ -143,6 +155,7 @@ struct Scene {
     World world;
     Grid grid;
     Contact contact;
+    Film film;
     Output output;
     Checkpoint checkpoint;
     std::vector<liquid::LiquidMaterial> materials;

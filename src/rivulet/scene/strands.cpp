@@ -275,7 +275,7 @@ const Table& twist_table() {
 const Table& film_table() {
     using F = StartFilm;
     static const Table table =
-        Fields<F>("film", "Liquid on the strands at the start.")
+        Fields<F>("strands film", "Liquid on the strands at the start, and what runs onto them.")
             .reference("liquid", &F::liquid, "liquid material", "The liquid.")
             .required()
             .quantity("thickness", &F::thickness, "m", "How thick it coats them; or say its area.")
@@ -288,10 +288,12 @@ const Table& film_table() {
             .range(0, 1)
             .number("to", &F::to, "Where it ends.")
             .range(0, 1)
+            .quantity("feed", &F::feed, "m^3/s", "Runs onto the root of each strand.")
+            .at_least(0)
             .check([](const F& f, Check& check) {
                 if (f.thickness > 0 && f.area > 0)
                     check.fail("area", "thickness and area are both given", "leave one of them out");
-                if (!(f.thickness > 0) && !(f.area > 0))
+                if (!(f.thickness > 0) && !(f.area > 0) && !(f.feed > 0))
                     check.fail("thickness", "missing; a film needs a thickness or an area",
                                "for example \"20 um\"");
                 if (!(f.from < f.to)) check.fail("to", "must be larger than 'from'");

@@ -64,6 +64,7 @@ struct StartFilm {
     double thickness = 0;     // m
     double area = 0;          // m^2; one of the two is given
     double from = 0, to = 1;  // stretch of the strand that it covers, parts of its length from the root
+    double feed = 0;          // m^3/s that runs onto each root
 };
 
 /// Hair, fur, bristles or noodles.

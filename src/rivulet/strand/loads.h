@@ -16,6 +16,7 @@ namespace rivulet::strand {
 /// already has pushes, ½ m_f t u dt c/(m_e + dt c) on each vertex, is an impulse of the caller's.
 struct FilmLoads {
     std::span<const double> mass;      // m_f per vertex, kg
+    std::span<const double> sliding;   // the part of it that slides: m_f in v and m_e; empty: all
     std::span<const double> friction;  // c per edge, kg/s: force along the edge per speed; may be infinite
     std::span<const double> inertia;   // rotary, per edge, kg*m^2: turns with the strand
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <rivulet/elastic/cross_section.h>
 #include <rivulet/strand/material.h>
@@ -25,6 +26,15 @@ inline elastic::CrossSection<double> edge_section(const StrandState& s, std::siz
                                                   std::size_t edge) {
     const double radius = 0.5 * (s.radius[edge] + s.radius[edge + 1]);
     return {radius, s.aspect[strand] * radius};
+}
+
+/// Length of strand at rest that each vertex stands for [m]: half of the edges it belongs to.
+inline std::vector<double> vertex_lengths(const StrandState& s) {
+    std::vector<double> lengths(s.vertex_count());
+    for (std::size_t k = 0; k < s.strand_count(); ++k)
+        for (std::size_t v = s.begin(k); v + 1 < s.end(k); ++v)
+            for (const std::size_t end : {v, v + 1}) lengths[end] += 0.5 * s.rest_length[v];
+    return lengths;
 }
 
 /// Mass of a vertex: half of the edges it belongs to [kg].

@@ -72,7 +72,7 @@ class EndPath {
 struct PieceLoads {
     std::vector<Vec3d> impulse, force;
     std::vector<Mat3d> slope;
-    std::vector<double> angular_impulse, torque, film_mass, film_friction, film_inertia;
+    std::vector<double> angular_impulse, torque, film_mass, film_sliding, film_friction, film_inertia;
     Loads loads;
 
     PieceLoads(const Loads& all, std::size_t begin, std::size_t end, int pieces) {
@@ -86,6 +86,7 @@ struct PieceLoads {
         part(angular_impulse, all.angular_impulse);
         part(torque, all.torque);
         part(film_mass, all.film.mass);
+        part(film_sliding, all.film.sliding);
         part(film_friction, all.film.friction);
         part(film_inertia, all.film.inertia);
         for (Vec3d& j : impulse) j = j / double(pieces);
@@ -96,7 +97,7 @@ struct PieceLoads {
                  slope,
                  angular_impulse,
                  torque,
-                 {film_mass, film_friction, film_inertia}};
+                 {film_mass, film_sliding, film_friction, film_inertia}};
     }
 };
 
@@ -203,6 +204,7 @@ bool factor_where_pieces_ended(const StepInput& input, std::size_t strand, int p
     there.material[0] = 0;
     PieceLoads whole(input.loads, begin, end, 1);
     for (double& m : whole.film_mass) m *= heavier;
+    for (double& m : whole.film_sliding) m *= heavier;
     for (double& m : whole.film_inertia) m *= heavier;
 
     RodProblem<double> p;

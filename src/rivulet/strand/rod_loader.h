@@ -203,8 +203,9 @@ class RodLoader {
         p.film.resize(p.vertices - 1);
         const T dt(in_.dt);
         const Vec3<T> fall = (dt * dt) * gravity();
+        const std::span<const double> slides = film.sliding.empty() ? film.mass : film.sliding;
         for (std::size_t i = 0; i + 1 < p.vertices; ++i) {
-            const T before = T(0.5) * value(film.mass, i), after = T(0.5) * value(film.mass, i + 1);
+            const T before = T(0.5) * value(slides, i), after = T(0.5) * value(slides, i + 1);
             T held = before + after;
             if (!film.friction.empty()) held += dt * value(film.friction, i);
             const M some = held > T(0.0);

@@ -4,6 +4,7 @@
 
 #include <rivulet/strand/energy.h>
 #include <rivulet/strand/held_ends.h>
+#include <rivulet/strand/mass.h>
 
 namespace rivulet::verify {
 
@@ -61,12 +62,9 @@ void ContactRig::wet(double area, double tension, double angle) {
     model.contact.cohesion = world::Cohesion::bridge;
     angle_ = angle;
     const strand::StrandState& s = world.strands;
+    world.film = film::dry_film(strand::vertex_lengths(s), 1);
     world.film.area.assign(s.vertex_count(), area);
     world.film.share.assign(s.vertex_count(), 1);
-    world.film.length.assign(s.vertex_count(), 0);
-    for (std::size_t k = 0; k < s.strand_count(); ++k)
-        for (std::size_t v = s.begin(k); v + 1 < s.end(k); ++v)
-            for (const std::size_t end : {v, v + 1}) world.film.length[end] += 0.5 * s.rest_length[v];
 }
 
 void ContactRig::begin() {

@@ -1,5 +1,6 @@
 #include <rivulet/verify/bench_case.h>
 #include <rivulet/verify/case.h>
+#include <rivulet/verify/film_rig.h>
 
 /// Each room's cases live in files named for it and are offered by one function, declared and called here: an
 /// explicit list, so that nothing is registered behind anybody's back.
@@ -45,6 +46,9 @@ std::vector<Case> all_cases() {
     std::vector<Case> all;
     append(all, strand_cases());
     append(all, contact_cases());
+    append(all, film_flow_cases());
+    append(all, film_strand_cases());
+    append(all, film_drip_cases());
     append(all, pressure_cases());
     append(all, liquid_cases());
     append(all, liquid_motion_cases());

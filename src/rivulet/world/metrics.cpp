@@ -5,6 +5,7 @@
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/strand/energy.h>
+#include <rivulet/world/film_speed.h>
 
 namespace rivulet::world {
 
@@ -65,6 +66,34 @@ Motion liquid_motion(const Model& model, const liquid::LiquidState& liquid) {
         [](const Motion& a, const Motion& b) { return a + b; });
 }
 
+/// Films, in halves as they slide.
+Motion film_motion(const Model& model, const World& world) {
+    const film::FilmState& film = world.film;
+    const strand::StrandState& s = world.strands;
+    if (!model.film.weighs || film.size() == 0) return {};
+    const auto mass_of = [&](std::size_t v) {
+        double density = 0;
+        for (std::size_t l = 0; l < film.liquids(); ++l)
+            density += film.share[v * film.liquids() + l] * model.liquid.materials[l].density;
+        return film.area[v] * film.length[v] * density;
+    };
+    return ordered_reduce(
+        s.strand_count(), 64, Motion{},
+        [&](std::size_t begin, std::size_t end) {
+            Motion m;
+            for (std::size_t k = begin; k < end; ++k)
+                for (std::size_t v = s.begin(k); v < s.end(k); ++v) {
+                    if (film.area[v] == 0) continue;
+                    const double half = 0.5 * mass_of(v);
+                    const FilmHalves moves = film_halves(film, s, k, v);
+                    m.add(half, s.position[v], s.velocity[v] + moves.before, model.gravity);
+                    m.add(half, s.position[v], s.velocity[v] + moves.after, model.gravity);
+                }
+            return m;
+        },
+        [](const Motion& a, const Motion& b) { return a + b; });
+}
+
 }  // namespace
 
 std::int64_t vertex_count(const World& world) {
@@ -93,7 +122,7 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.volume_in = world.ledger.total_in();
     m.volume_out = world.ledger.total_out();
     m.volume_error = world.ledger.error(present_liquid(world));
-    const Motion moving = liquid_motion(model, world.liquid);
+    const Motion moving = liquid_motion(model, world.liquid) + film_motion(model, world);
     const strand::Totals strands = strand::totals(world.strands, model.strands.materials, model.gravity);
     m.momentum = Vec3d{moving.px.value(), moving.py.value(), moving.pz.value()} + strands.momentum;
     m.angular_momentum =

@@ -6,6 +6,7 @@
 #include <rivulet/obstacle/obstacle_set.h>
 #include <rivulet/world/clock.h>
 #include <rivulet/world/contact_model.h>
+#include <rivulet/world/film_model.h>
 #include <rivulet/world/liquid_model.h>
 #include <rivulet/world/strand_model.h>
 
@@ -32,6 +33,7 @@ struct Model {
     obstacle::ObstacleSet obstacles;
     LiquidModel liquid;
     StrandModel strands;
+    FilmModel film;
     ContactModel contact;
 
     std::int64_t last_frame() const { return last_frame_before(end_time, fps); }

@@ -45,6 +45,8 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       log_(std::move(log)),
       test_stage_(std::move(test_stage)),
       liquid_(model),
+      films_(model),
+      drip_(model),
       strands_(model),
       contacts_(model) {}
 
@@ -54,6 +56,7 @@ double Stepper::wanted_step(const World& world) {
     limit_step(model_, world.liquid, liquid_, limits_);
     limits_.add("obstacles", obstacle::longest_step(model_.obstacles, world.clock.time, model_.step.max,
                                                     model_.step.courant * model_.cell, occupied(world)));
+    limits_.add("films", films_.longest_step(world.film, world.strands, model_.step.max));
     limits_.add("roots", strands_.longest_step(world.strands, world.clock.time, model_.step.max));
     return std::min(std::max(limits_.shortest(), model_.step.min), world.clock.step_limit);
 }
@@ -112,6 +115,10 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, view, liquid_); });
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
+    stage("advect_films", [&] {
+        films_.advect(next.film, next.strands, view);
+        strands_.carry(films_.loads(), films_.impulse());
+    });
     stage("predict_solids", [&] {
         strands_.predict(next.strands, view, contacts_.begin(now.contacts, next.strands, view.dt),
                          contacts_.active(next.strands), counts);
@@ -127,13 +134,19 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     stage("resolve_contacts", [&] { contacts_.resolve(next.strands, solids, view, strands_, counts); });
     stage("settle_solids",
           [&] { contacts_.settle(next.strands, solids, view, strands_, next.contacts, counts); });
+    stage("flow_films", [&] { films_.flow(next.film, next.strands, strands_.motion(), view); });
     stage("move", [&] {
         move_liquid(model_, next.liquid, solids, view, liquid_);
         strands_.move(next.strands, view, contacts_.shift());
+        films_.turn(next.film, next.strands);
         move_rooms(next, view);
     });
     stage("resample_particles", [&] { resample_particles(model_, next.liquid, solids, view, liquid_); });
-    stage("feed_and_drain", [&] { feed_and_drain(model_, next.liquid, solids, view, liquid_, next.ledger); });
+    stage("drip", [&] { drip_.run(next.film, next.strands, films_.pull(), solids, view, next.liquid); });
+    stage("feed_and_drain", [&] {
+        films_.feed(next.film, next.strands, view, next.ledger);
+        feed_and_drain(model_, next.liquid, solids, view, liquid_, next.ledger);
+    });
     if (test_stage_) stage("test", [&] { test_stage_(view, number, next); });
     stage("commit", [&] { commit(next); });
 }

@@ -6,6 +6,8 @@
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
 #include <rivulet/world/contact_step.h>
+#include <rivulet/world/film_drip.h>
+#include <rivulet/world/film_step.h>
 #include <rivulet/world/liquid_scratch.h>
 #include <rivulet/world/metrics.h>
 #include <rivulet/world/model.h>
@@ -52,6 +54,8 @@ class Stepper {
     StageTimers timers_;
     StepLimits limits_;
     LiquidScratch liquid_;
+    FilmStep films_;
+    FilmDrip drip_;
     StrandStep strands_;
     ContactStep contacts_;
     World next_;  // the state being made; swapped in when the step holds

@@ -71,14 +71,20 @@ void StrandStep::drive(strand::StrandState& next, const StepView& view) const {
     if (next.strand_count() > 0) drive_ends(model_.strands, model_.obstacles, view.time + view.dt, next);
 }
 
-strand::Loads StrandStep::loads(const StepView& view, const StrandImpulses& impulses) const {
+strand::Loads StrandStep::loads(const StepView& view, const StrandImpulses& impulses) {
     strand::Loads loads;
     loads.gravity = view.gravity;
     if (model_.strands.has_air) {
         loads.force = force_;
         loads.force_slope = slope_;
     }
+    loads.film = film_;
     loads.impulse = impulses.impulse;
+    if (!film_impulse_.empty()) {
+        impulse_.assign(film_impulse_.begin(), film_impulse_.end());
+        for (std::size_t v = 0; v < impulses.impulse.size(); ++v) impulse_[v] += impulses.impulse[v];
+        loads.impulse = impulse_;
+    }
     loads.angular_impulse = impulses.angular_impulse;
     return loads;
 }

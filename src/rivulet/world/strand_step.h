@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <rivulet/base/step_view.h>
@@ -31,6 +32,10 @@ class StrandStep {
 
     /// Held ends to where obstacles and scripts have them at the end of the step.
     void drive(strand::StrandState& next, const StepView& view) const;
+    /// What films put on the strands in this step; both are read until the step ends.
+    void carry(const strand::FilmLoads& film, std::span<const Vec3d> impulse) {
+        film_ = film, film_impulse_ = impulse;
+    }
     /// End-of-step velocity with elasticity, gravity, air and the impulses that contacts had in the last
     /// step; nothing moves yet. `answers`: whether how strands answer further impulses is kept.
     void predict(const strand::StrandState& next, const StepView& view, const StrandImpulses& impulses,
@@ -57,13 +62,16 @@ class StrandStep {
     void gather_ends(const strand::StrandState& now, double time, strand::End end);
     /// The longest step, at most `longest`, that sees how all roots, or all tips, move.
     double step_for(const strand::StrandState& now, double time, double longest, strand::End end);
-    strand::Loads loads(const StepView& view, const StrandImpulses& impulses) const;
+    strand::Loads loads(const StepView& view, const StrandImpulses& impulses);
 
     const Model& model_;
     std::vector<HeldEnds> ends_;
     strand::Solver solver_;
     strand::Mobility mobility_;
     strand::Motion motion_, shifted_;
+    strand::FilmLoads film_;
+    std::span<const Vec3d> film_impulse_;
+    std::vector<Vec3d> impulse_;  // of contacts and films together
     std::vector<Vec3d> force_;
     std::vector<Mat3d> slope_;
 };
