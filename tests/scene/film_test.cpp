@@ -168,5 +168,67 @@ TEST(SceneFilm, SpacingIsThatOfNeighbours) {
     EXPECT_LT(found, 1.2 * each);
 }
 
+TEST(SceneFilm, BehavesAsToldByKeys) {
+    const world::FilmModel usual =
+        build(read(hairs("film = { liquid = \"water\", thickness = \"20 um\" }\n"))).model.film;
+    EXPECT_TRUE(usual.weighs && usual.flows && usual.inertia && usual.drips);
+    EXPECT_EQ(usual.carry, film::Carry::mixture);
+    EXPECT_EQ(usual.flow.friction.law, film::FrictionLaw::annular);
+    EXPECT_FALSE(usual.flow.surface_tension);
+    EXPECT_TRUE(usual.feeds.empty());
+    const world::FilmModel told =
+        build(
+            read(
+                "film = { flow = false, dripping = false, inertia = false, momentum = \"rescaled\", friction "
+                "= \"papers\", slip_length = \"2 um\" }\n" +
+                hairs("film = { liquid = \"water\", thickness = \"20 um\" }\n")))
+            .model.film;
+    EXPECT_FALSE(told.flows || told.inertia || told.drips);
+    EXPECT_EQ(told.carry, film::Carry::rescaled);
+    EXPECT_EQ(told.flow.friction.law, film::FrictionLaw::fei_2019);
+    EXPECT_DOUBLE_EQ(told.flow.friction.slip_length, 2e-6);
+}
+
+TEST(SceneFilm, LiquidsBringTheirFlowCurve) {
+    const world::FilmModel model =
+        build(read(hairs("film = { liquid = \"drilling_mud\", thickness = \"20 um\" }\n"))).model.film;
+    ASSERT_EQ(model.liquids.size(), 1u);
+    EXPECT_NEAR(model.liquids[0].yield_stress, 0.9707, 1e-4);
+    EXPECT_NEAR(model.liquids[0].consistency, 0.3839, 1e-4);
+    EXPECT_GT(model.liquids[0].shear_modulus, 0);
+}
+
+TEST(SceneFilm, RefusesToDripWithoutSurfaceTension) {
+    const std::string slick = "[material.slick]\ntype = \"liquid\"\nviscosity = \"1 mPa*s\"\n" +
+                              hairs("film = { liquid = \"slick\", thickness = \"20 um\" }\n");
+    EXPECT_NE(complaint(slick).find("strands.a.film.liquid: 'slick' has no surface tension"),
+              std::string::npos)
+        << complaint(slick);
+    EXPECT_EQ(complaint("film = { dripping = false }\n" + slick), "");
+}
+
+TEST(SceneFilm, RefusesBeadsOnLongSegments) {
+    const std::string coated = hairs("film = { liquid = \"water\", thickness = \"20 um\" }\n");
+    const std::string said = complaint("film = { surface_tension = true }\n" + coated);
+    EXPECT_NE(said.find("strands.a.segment: segments of 0.005 m cannot carry the beads"), std::string::npos)
+        << said;
+    EXPECT_NE(said.find("at most 7e-05 m"), std::string::npos) << said;
+}
+
+TEST(SceneFilm, RefusesFeedsThatNoFilmCarries) {
+    const auto fed = [](const std::string& rate) {
+        return hairs("film = { liquid = \"water\", feed = \"" + rate + "\" }\n");
+    };
+    EXPECT_EQ(complaint(fed("1 mm^3/s")), "");
+    EXPECT_NE(complaint(fed("1 m^3/s")).find("strands.a.film.feed: 1 m^3/s is more than a film"),
+              std::string::npos);
+    EXPECT_NE(complaint("film = { dripping = false }\n" + fed("1 mm^3/s")).find("never leaves"),
+              std::string::npos);
+    const Built built = build(read(fed("1 mm^3/s")));
+    ASSERT_EQ(built.model.film.feeds.size(), 1u);
+    EXPECT_EQ(built.model.film.feeds[0].last, 10u);
+    EXPECT_EQ(world::film_volume(built.world), 0);
+}
+
 }  // namespace
 }  // namespace rivulet::scene

@@ -28,7 +28,7 @@ std::string wet_noodles() {
     };
     return "format = 1\ntime = { fps = 100, end = \"0.02 s\" }\nstep = { max = \"5 ms\" }\ngrid = { cell = "
            "\"4 mm\" }\n"
-           "output = { min_free_disk = 0 }\n" +
+           "output = { min_free_disk = 0 }\nfilm = { flow = false, dripping = false }\n" +
            noodle(0, "film = { liquid = \"milk\", thickness = \"0.3 mm\" }\n") +
            noodle(1, "film = { liquid = \"honey\", thickness = \"0.3 mm\", from = 0.5 }\n") + noodle(2, "") +
            noodle(3, "");
@@ -100,6 +100,61 @@ TEST(FilmRun, AFilmThatIsNotFiniteIsNamedByItsStrand) {
     const auto record = start(folder.write("scene.toml", wet_noodles()), {}, folder / "out", false, setup);
     ASSERT_TRUE(record.error);
     EXPECT_EQ(record.error->entity, "strands/film_share of strand 1, vertex 4");
+}
+
+/// Wet curls that touch, bridge, flow, drip and are fed.
+std::string wet_curls() {
+    return R"(format = 1
+time = { fps = 100, end = "0.12 s" }
+step = { max = "1 ms" }
+grid = { cell = "0.7 mm" }
+output = { min_free_disk = 0, precision = "double" }
+world = { keep = { min = "-5, -9, -5 cm", max = "5, 2, 5 cm" } }
+[strands.curls]
+material = "human_hair"
+radius = { root = "50 um" }
+segment = "1.5 mm"
+film = { liquid = "water", thickness = "0.15 mm", feed = "5 mm^3/s" }
+groom = { type = "rows", origin = "0, 0, 0 mm", columns = 4, column_step = "0.5, 0, 0 mm", direction = [0.4, -1, 0],
+          length = "3 cm", curl = { radius = "1 mm", pitch = "1 cm" }, seed = 3 }
+[strands.red]
+material = "human_hair"
+radius = { root = "50 um" }
+segment = "1.5 mm"
+film = { liquid = "blood", thickness = "0.2 mm", from = 0.5 }
+groom = { type = "rows", origin = "0, 0, 1 mm", columns = 2, column_step = "1, 0, 0 mm", direction = [0.3, -1, -0.05],
+          length = "3 cm" }
+)";
+}
+
+TEST(FilmRun, DependsNeitherOnThreadsNorOnTheStepperNorOnStopping) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", wet_curls());
+    for (int threads : {1, 2, 4})
+        with_threads(threads, [&] { start(scene, {}, folder / std::to_string(threads), false, {}); });
+    expect_same(folder / "1", folder / "2");
+    expect_same(folder / "1", folder / "4");
+    RunSetup rebuilding, half;
+    rebuilding.rebuild_stepper = true;
+    start(scene, {}, folder / "rebuilt", false, rebuilding);
+    expect_same(folder / "1", folder / "rebuilt");
+    half.limits.frames = 7;
+    start(scene, {}, folder / "parts", false, half);
+    resume(folder / "parts", {});
+    expect_same(folder / "1", folder / "parts");
+
+    const output::Csv metrics = output::parse_csv(io::read_text(folder / "1/metrics.csv"));
+    double contacts = 0, bulk = 0, in = 0;
+    for (const auto& row : metrics.rows) {
+        const auto value = [&](const char* name) {
+            return std::stod(row[std::size_t(metrics.column(name))]);
+        };
+        EXPECT_LE(std::abs(value("volume_error")), 1e-12);
+        contacts += value("contacts"), bulk = std::max(bulk, value("volume_bulk")), in = value("volume_in");
+    }
+    EXPECT_GT(contacts, 0);
+    EXPECT_GT(bulk, 0);
+    EXPECT_NEAR(in, 4 * 5e-9 * 0.12, 1e-15);
 }
 
 }  // namespace

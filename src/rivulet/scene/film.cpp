@@ -25,6 +25,8 @@ const Table& film_behaviour_table() {
             .boolean("surface_tension", &Film::surface_tension,
                      "Surface tension along the strands, which draws films into beads. Needs segments no "
                      "longer than the coated strand's radius.")
+            .boolean("across", &Film::across,
+                     "Bridges between strands lead liquid from the thicker film to the thinner one.")
             .choice(
                 "friction", [](Film& f) -> FrictionLaw& { return f.friction.law; },
                 std::vector<std::pair<std::string, FrictionLaw>>{{"exact", FrictionLaw::annular},

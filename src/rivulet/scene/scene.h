@@ -104,6 +104,7 @@ struct Film {
     bool inertia = true;
     film::Carry momentum = film::Carry::mixture;
     bool surface_tension = false;  // along the strands: beads
+    bool across = false;           // from strand to strand, where bridges join them
     film::FrictionOptions friction;
 };
 

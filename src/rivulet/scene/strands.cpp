@@ -290,6 +290,7 @@ const Table& film_table() {
             .range(0, 1)
             .quantity("feed", &F::feed, "m^3/s", "Runs onto the root of each strand.")
             .at_least(0)
+            .only_if([](const F& f) { return f.feed > 0; })
             .check([](const F& f, Check& check) {
                 if (f.thickness > 0 && f.area > 0)
                     check.fail("area", "thickness and area are both given", "leave one of them out");

@@ -89,6 +89,35 @@ rate = "60 rpm"
 material = "water"
 fill = { type = "sphere", center = "3, 25, 0 cm", radius = "3 cm" }
 )"},
+        {{"drips", "Wet curls that drip: films that flow along strands, weigh on them and fall off."},
+         R"(format = 1
+title = "Dripping curls"
+detail = 1                             # 2: segments half as long
+time = { fps = 48, end = "2 s" }
+step = { max = "1 ms" }
+grid = { cell = "1 mm" }               # drops are about half a cell wide
+world = { air = { density = "1.2 kg/m^3" }, keep = { min = "-5, -30, -5 cm", max = "5, 3, 5 cm" } }
+
+# How films behave; each key switches one part of it.
+[film]
+flow = true                            # along the strands
+dripping = true                        # what strands cannot hold leaves as drops
+inertia = true                         # films feel how strands move
+momentum = "transported"               # liquid takes the strand's velocity along
+friction = "exact"                     # or "papers"
+
+[strands.curls]
+material = "human_hair"
+radius = { root = "45 um" }
+segment = "2 mm"
+film = { liquid = "water", thickness = "0.1 mm", to = 0.7, feed = "2 mm^3/s" }
+groom = { type = "rows", origin = "-2, 0, 0 cm", columns = 5, column_step = "1, 0, 0 cm", direction = [0, -1, 0],
+          length = "10 cm", curl = { radius = "5 mm", pitch = "2 cm" }, seed = 1 }
+
+[camera.main]
+position = "0.05, -0.04, 0.22 m"
+target = "0, -0.05, 0 m"
+)"},
         {{"hair", "A wet lock of hair and a dry one are pushed by a bar: contact, friction and cohesion."},
          R"(format = 1
 title = "A wet and a dry lock pushed by a bar"

@@ -15,10 +15,10 @@ namespace rivulet::strand {
 /// mass. (Half of the film of an end vertex has no edge to slide along; it is added mass.) What the speed it
 /// already has pushes, ½ m_f t u dt c/(m_e + dt c) on each vertex, is an impulse of the caller's.
 struct FilmLoads {
-    std::span<const double> mass;      // m_f per vertex, kg
-    std::span<const double> sliding;   // the part of it that slides: m_f in v and m_e; empty: all
-    std::span<const double> friction;  // c per edge, kg/s: force along the edge per speed; may be infinite
-    std::span<const double> inertia;   // rotary, per edge, kg*m^2: turns with the strand
+    std::span<const double> mass;       // m_f per vertex, kg
+    std::span<const double> friction;   // c per edge, kg/s: force along the edge per speed; may be infinite
+    std::span<const double> inertia;    // rotary, per edge, kg*m^2: turns with the strand
+    std::span<const double> sliding{};  // what of the mass slides: m_f in v and m_e; empty: all
 };
 
 /// What acts on strands from outside during a step. Every span has one entry per vertex, or is empty; what

@@ -97,7 +97,7 @@ struct PieceLoads {
                  slope,
                  angular_impulse,
                  torque,
-                 {film_mass, film_sliding, film_friction, film_inertia}};
+                 {film_mass, film_friction, film_inertia, film_sliding}};
     }
 };
 

@@ -23,6 +23,7 @@ struct FilmModel {
     bool flows = true;    // along the strands; otherwise they ride on them
     bool inertia = true;  // films feel how strands move; otherwise only gravity
     bool drips = true;    // what strands cannot hold leaves as drops
+    bool across = false;  // bridges lead liquid from strand to strand
     film::Carry carry = film::Carry::mixture;
     film::FlowOptions flow;
     std::vector<film::FilmLiquid> liquids;  // those of the scene

@@ -211,7 +211,7 @@ void FilmStep::advect(film::FilmState& film, strand::StrandState& strands, const
 
 strand::FilmLoads FilmStep::loads() const {
     if (mass_.empty()) return {};
-    return {mass_, sliding_, stuck_.empty() ? friction_ : stuck_, inertia_};
+    return {mass_, stuck_.empty() ? friction_ : stuck_, inertia_, sliding_};
 }
 
 void FilmStep::flow(film::FilmState& film, const strand::StrandState& strands, const strand::Motion& motion,

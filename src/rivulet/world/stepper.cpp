@@ -46,6 +46,7 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       test_stage_(std::move(test_stage)),
       liquid_(model),
       films_(model),
+      across_(model),
       drip_(model),
       strands_(model),
       contacts_(model) {}
@@ -116,6 +117,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
     stage("advect_films", [&] {
+        across_.run(next.film, next.strands, now.contacts, view);
         films_.advect(next.film, next.strands, view);
         strands_.carry(films_.loads(), films_.impulse());
     });

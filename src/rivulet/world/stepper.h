@@ -6,6 +6,7 @@
 #include <rivulet/base/stage_timer.h>
 #include <rivulet/base/step_view.h>
 #include <rivulet/world/contact_step.h>
+#include <rivulet/world/film_across.h>
 #include <rivulet/world/film_drip.h>
 #include <rivulet/world/film_step.h>
 #include <rivulet/world/liquid_scratch.h>
@@ -55,6 +56,7 @@ class Stepper {
     StepLimits limits_;
     LiquidScratch liquid_;
     FilmStep films_;
+    FilmAcross across_;
     FilmDrip drip_;
     StrandStep strands_;
     ContactStep contacts_;
