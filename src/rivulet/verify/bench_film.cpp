@@ -1,10 +1,15 @@
+#include <fmt/format.h>
+
+#include <string>
 #include <vector>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/random.h>
 #include <rivulet/film/coat.h>
 #include <rivulet/film/line_forces.h>
+#include <rivulet/scene/build.h>
 #include <rivulet/verify/bench_case.h>
+#include <rivulet/world/stepper.h>
 
 /// Forces along the films of wet strands of 30 vertices, 15 cm long.
 namespace rivulet::verify {
@@ -68,6 +73,73 @@ Counters run_flow(const BenchOptions& options, const FilmLiquid& liquid, bool be
     return c;
 }
 
+/// Hair of 15 cm in rows, 30 vertices each, hanging aslant; the whole step without contact.
+std::string hair(std::size_t side, const std::string& film) {
+    return fmt::format(R"(format = 1
+time = {{ fps = 50, end = "10 s" }}
+step = {{ max = "1 ms" }}
+contact = {{ law = "none" }}
+[strands.hair]
+material = "human_hair"
+radius = {{ root = "45 um" }}
+segment = "5.1724 mm"
+{}
+groom = {{ type = "rows", columns = {}, rows = {}, column_step = "2, 0, 0 mm", row_step = "0, 0, 2 mm",
+          direction = [0.3, -1, 0.1], length = "15 cm" }}
+)",
+                       film, side, side);
+}
+
+struct Stepped {
+    double seconds = 0;  // of processor time, per step
+    std::size_t vertices = 0;
+    double film_bytes = 0;  // per vertex
+};
+Stepped time_steps(const std::string& text, int steps) {
+    scene::Built built = scene::build(scene::read_scene_text(text, "bench.toml", "."));
+    world::Stepper stepper(built.model);
+    for (int i = 0; i < 5; ++i) stepper.advance(built.world);
+    Stepped out;
+    out.vertices = built.world.strands.vertex_count();
+    out.seconds = best_processor_seconds(3,
+                                         [&] {
+                                             for (int i = 0; i < steps; ++i) stepper.advance(built.world);
+                                         }) /
+                  steps;
+    // The state stands twice: as it was and as it becomes.
+    std::size_t state = 0;
+    film::FilmState::fields(built.world.film,
+                            [&](const FieldInfo&, auto& f) { state += 2 * f.capacity() * sizeof(f[0]); });
+    out.film_bytes = double(state + stepper.films().memory()) / double(out.vertices);
+    return out;
+}
+
+Counters run_step(const BenchOptions& options) {
+    const std::size_t side = options.quick ? 30 : 100;
+    const int steps = options.quick ? 5 : 10;
+    const Stepped dry = time_steps(hair(side, ""), steps);
+    const Stepped wet = time_steps(hair(side, "film = { liquid = \"water\", thickness = \"20 um\" }"), steps);
+    Counters c;
+    c.add("vertices", double(wet.vertices));
+    c.add("dry_us_per_vertex", 1e6 * dry.seconds / double(dry.vertices));
+    c.add("wet_us_per_vertex", 1e6 * wet.seconds / double(wet.vertices));
+    c.add("wet_over_dry", wet.seconds / dry.seconds);
+    c.add("film_bytes_per_vertex", wet.film_bytes);
+    return c;
+}
+
+/// Against libWetHair's dripping test: one strand of 41 vertices, 53 ms per step on two cores.
+Counters run_one_strand(const BenchOptions&) {
+    std::string text = hair(1, "film = { liquid = \"water\", thickness = \"60 um\" }");
+    text.replace(text.find("5.1724 mm"), 9, "3.75 mm");
+    const Stepped one = time_steps(text, 200);
+    Counters c;
+    c.add("vertices", double(one.vertices));
+    c.add("us_per_step", 1e6 * one.seconds);
+    c.add("times_published", 53e-3 / one.seconds);
+    return c;
+}
+
 }  // namespace
 
 std::vector<BenchCase> film_benchmarks() {
@@ -80,6 +152,10 @@ std::vector<BenchCase> film_benchmarks() {
          [=](const BenchOptions& options) { return run_flow(options, water, true); }},
         {"film", "flow_thick", lines + "cream that yields and remembers; at least 2 M cells/s per core",
          [=](const BenchOptions& options) { return run_flow(options, cream, false); }},
+        {"film", "step", "whole step of 10000 wet strands of 30 vertices; at most 1.5 times the dry one",
+         run_step},
+        {"film", "one_strand", "whole step of one wet strand of 41 vertices; at least 100 times published",
+         run_one_strand},
     };
 }
 

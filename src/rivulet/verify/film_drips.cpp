@@ -45,6 +45,7 @@ std::string curls(int count) {
 time = {{ fps = 50, end = "1000 s" }}
 step = {{ max = "1 ms" }}
 grid = {{ cell = "1 mm" }}
+world = {{ keep = {{ min = "-5, -12, -5 cm", max = "10, 5, 10 cm" }} }}
 [material.red]
 type = "liquid"
 density = "1200 kg/m^3"
@@ -131,7 +132,9 @@ Curl hang(const std::string& film, double end) {
     const std::string groom = "length = \"0.06 m\"";
     text.insert(text.find(groom) + groom.size(), ", curl = { radius = \"4 mm\", pitch = \"1.5 cm\" }");
     const std::string world = "world = { ";
-    text.insert(text.find(world) + world.size(), "air = { density = \"1.2 kg/m^3\" }, ");
+    text.insert(
+        text.find(world) + world.size(),
+        "air = { density = \"1.2 kg/m^3\" }, keep = { min = \"-3, -9, -3 cm\", max = \"3, 2, 3 cm\" }, ");
     FilmRig rig(text + "[grid]\ncell = \"0.7 mm\"\n");
     rig.coat([](double) { return 8e-8; });
     const double start = rig.metrics().volume_film;

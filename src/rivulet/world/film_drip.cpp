@@ -14,6 +14,7 @@ namespace rivulet::world {
 namespace {
 
 constexpr double kLeastDrop = 0.375;  // of a full cell's particle: the smallest that resampling keeps
+constexpr std::size_t kGrain = 16;    // strands of a chunk
 constexpr int kMostDrops = 64;        // of one vertex, liquid and step
 
 /// Liquid on the strand within so far of a vertex along it [m^3].
@@ -89,17 +90,7 @@ double FilmDrip::strands_near(const strand::StrandState& strands, std::size_t ve
     return std::max(1.0, double(std::unique(met.begin(), met.end()) - met.begin()));
 }
 
-/// Neighbours are looked for only where a lone strand could not hold what is there.
-void FilmDrip::sort_vertices(const film::FilmState& film, const strand::StrandState& strands,
-                             std::span<const Vec3d> pull) {
-    const double loaded = parallel_max(strands.strand_count(), 0.0, [&](std::size_t k) {
-        double most = 0;
-        for (std::size_t v = strands.begin(k); v < strands.end(k); ++v)
-            if (film.area[v] > 0) most = std::max(most, excess_at(film, strands, {k, v}, pull[v], 1).volume);
-        return most;
-    });
-    sorted_ = loaded > 0 && strands.strand_count() > 1;
-    if (!sorted_) return;
+void FilmDrip::sort_vertices(const strand::StrandState& strands) {
     strand_of_.resize(strands.vertex_count());
     for (std::size_t k = 0; k < strands.strand_count(); ++k)
         for (std::size_t v = strands.begin(k); v < strands.end(k); ++v) strand_of_[v] = std::uint32_t(k);
@@ -111,28 +102,78 @@ void FilmDrip::sort_vertices(const film::FilmState& film, const strand::StrandSt
     hash_.build(strands.position, std::max(longest_edge_, widest / 500'000));
 }
 
+Vec3d FilmDrip::pull_at(const strand::StrandState& strands, const strand::Motion& motion, std::size_t vertex,
+                        double dt) const {
+    if (!model_.film.inertia) return model_.gravity;
+    return model_.gravity - (motion.velocity[vertex] - strands.velocity[vertex]) / dt;
+}
+
+bool FilmDrip::holds_all(const film::FilmState& film, const strand::StrandState& strands, std::size_t strand,
+                         const strand::Motion& motion, double dt) const {
+    double area = 0, radius = 1e30, pull = 0;
+    for (std::size_t v = strands.begin(strand); v < strands.end(strand); ++v) {
+        area = std::max(area, film.area[v]), radius = std::min(radius, strands.radius[v]);
+        pull = std::max(pull, squared_length(pull_at(strands, motion, v, dt)));
+    }
+    if (area == 0) return true;
+    film::FilmLiquid worst = model_.film.liquids[0];
+    for (const film::FilmLiquid& l : model_.film.liquids) {
+        worst.surface_tension = std::min(worst.surface_tension, l.surface_tension);
+        worst.density = std::max(worst.density, l.density);
+    }
+    const double size = std::sqrt(pull), round = std::sqrt(std::min(strands.aspect[strand], 1.0));
+    const film::HoldLimit hold = film::hold_limit(worst, round * radius, 1, size, size);
+    return area * hold.window <= hold.volume;
+}
+
 void FilmDrip::find_due(film::FilmState& film, const strand::StrandState& strands, std::size_t strand,
-                        std::span<const Vec3d> pull, double dt) const {
+                        const strand::Motion& motion, double dt, bool only_ends,
+                        std::vector<Leaving>& leaving) const {
+    const std::size_t liquids = film.liquids();
     for (std::size_t v = strands.begin(strand); v < strands.end(strand); ++v) {
         const double all = film.area[v] * film.length[v];
-        if (!(all > 0)) {
+        const bool end = free_end(strands, strand, v, film);
+        if (!(all > 0) || (only_ends && !end)) {
             film.due[v] = 0;
             continue;
         }
-        Excess excess = excess_at(film, strands, {strand, v}, pull[v], 1);
-        if (excess.volume > 0 && sorted_ && !free_end(strands, strand, v, film))
-            excess = excess_at(film, strands, {strand, v}, pull[v], strands_near(strands, v, excess.reach));
+        const Vec3d pull = pull_at(strands, motion, v, dt);
+        Excess excess = excess_at(film, strands, {strand, v}, pull, 1);
+        if (excess.volume > 0 && sorted_ && !end)
+            excess = excess_at(film, strands, {strand, v}, pull, strands_near(strands, v, excess.reach));
         film.due[v] += (excess.volume - film.due[v]) * -std::expm1(-dt / excess.time);
         film.due[v] = std::min(film.due[v], all);
+        for (std::size_t l = 0; l < liquids; ++l)
+            if (film.due[v] * film.share[v * liquids + l] >= least_drop(l)) {
+                leaving.push_back({{strand, v}, pull});
+                break;
+            }
     }
 }
 
-void FilmDrip::add_drops(const film::FilmState& film, const strand::StrandState& strands, Place p,
-                         std::size_t liquid, double volume, const Vec3d& pull,
-                         const geometry::SolidField& solids) {
+void FilmDrip::find_due(film::FilmState& film, const strand::StrandState& strands,
+                        const strand::Motion& motion, const StepView& view) {
+    for (std::vector<Leaving>& some : leaving_) some.clear();
+    if (film.size() == 0 || !model_.film.weighs || !model_.film.drips) return;
+    const std::size_t n = strands.strand_count();
+    holds_all_.resize(n);
+    parallel_for(n, [&](std::size_t k) { holds_all_[k] = holds_all(film, strands, k, motion, view.dt); });
+    // Neighbours are looked for only where a lone strand could not hold what is there.
+    sorted_ = n > 1 && std::find(holds_all_.begin(), holds_all_.end(), 0) != holds_all_.end();
+    if (sorted_) sort_vertices(strands);
+    leaving_.resize(Chunks(n, kGrain).count);
+    parallel_chunks(n, kGrain, [&](std::size_t begin, std::size_t end, std::size_t c) {
+        for (std::size_t k = begin; k < end; ++k)
+            find_due(film, strands, k, motion, view.dt, holds_all_[k] != 0, leaving_[c]);
+    });
+}
+
+void FilmDrip::add_drops(const film::FilmState& film, const strand::StrandState& strands, const Leaving& from,
+                         std::size_t liquid, double volume, const geometry::SolidField& solids) {
+    const Place p = from.place;
     const std::size_t v = p.vertex, begin = strands.begin(p.strand), end = strands.end(p.strand);
     const Vec3d t = vertex_tangent(strands, p.strand, v);
-    const Vec3d across = pull - dot(pull, t) * t;
+    const Vec3d across = from.pull - dot(from.pull, t) * t;
     const Vec3d side = length(across) > 1e-9 ? normalized(across) : any_perpendicular(t);
     const double a = strands.radius[v], b = strands.aspect[p.strand] * a;
     const double outer = std::max(a, b) + film::coat_thickness(a, b, film.area[v]);
@@ -155,15 +196,15 @@ void FilmDrip::add_drops(const film::FilmState& film, const strand::StrandState&
     }
 }
 
-void FilmDrip::release(film::FilmState& film, const strand::StrandState& strands, Place p, const Vec3d& pull,
-                       const geometry::SolidField& solids) {
-    const std::size_t v = p.vertex, liquids = film.liquids();
+void FilmDrip::release_at(film::FilmState& film, const strand::StrandState& strands, const Leaving& from,
+                          const geometry::SolidField& solids) {
+    const std::size_t v = from.place.vertex, liquids = film.liquids();
     double gone = 0;
     const double due = film.due[v], whole = film.area[v] * film.length[v];
     for (std::size_t l = 0; l < liquids; ++l) {
         const double volume = due * film.share[v * liquids + l];
         if (!(volume >= least_drop(l))) continue;
-        add_drops(film, strands, p, l, volume, pull, solids);
+        add_drops(film, strands, from, l, volume, solids);
         film.share[v * liquids + l] = std::max(0.0, (whole * film.share[v * liquids + l] - volume) / whole);
         gone += volume;
     }
@@ -177,15 +218,11 @@ void FilmDrip::release(film::FilmState& film, const strand::StrandState& strands
             liquids == 1 ? 1.0 : (sum > 0 ? film.share[v * liquids + l] / sum : 0.0);
 }
 
-void FilmDrip::run(film::FilmState& film, const strand::StrandState& strands, std::span<const Vec3d> pull,
-                   const geometry::SolidField& solids, const StepView& view, liquid::LiquidState& bulk) {
-    if (film.size() == 0 || pull.empty() || !model_.film.drips) return;
-    sort_vertices(film, strands, pull);
-    parallel_for(strands.strand_count(), [&](std::size_t k) { find_due(film, strands, k, pull, view.dt); });
+void FilmDrip::release(film::FilmState& film, const strand::StrandState& strands,
+                       const geometry::SolidField& solids, liquid::LiquidState& bulk) {
     drops_.clear(), strains_.clear();
-    for (std::size_t k = 0; k < strands.strand_count(); ++k)
-        for (std::size_t v = strands.begin(k); v < strands.end(k); ++v)
-            if (film.due[v] > 0) release(film, strands, {k, v}, pull[v], solids);
+    for (const std::vector<Leaving>& some : leaving_)
+        for (const Leaving& from : some) release_at(film, strands, from, solids);
     const std::size_t first = bulk.size();
     liquid::add_particles(bulk, drops_);
     if (liquid::has_strain(bulk))

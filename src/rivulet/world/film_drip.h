@@ -12,6 +12,7 @@
 #include <rivulet/geometry/spatial_hash.h>
 #include <rivulet/liquid/elastic_strain.h>
 #include <rivulet/liquid/particles.h>
+#include <rivulet/strand/loads.h>
 #include <rivulet/strand/state.h>
 #include <rivulet/world/model.h>
 
@@ -28,9 +29,12 @@ class FilmDrip {
  public:
     explicit FilmDrip(const Model& model) : model_(model) {}
 
-    /// `pull`: acceleration that liquid on each vertex feels, gravity less that of the strand [m/s^2].
-    void run(film::FilmState& film, const strand::StrandState& strands, std::span<const Vec3d> pull,
-             const geometry::SolidField& solids, const StepView& view, liquid::LiquidState& bulk);
+    /// How much is due at every vertex, for strands that are about to move as `motion` says.
+    void find_due(film::FilmState& film, const strand::StrandState& strands, const strand::Motion& motion,
+                  const StepView& view);
+    /// Makes drops of it where it is enough, now that the strands have moved.
+    void release(film::FilmState& film, const strand::StrandState& strands,
+                 const geometry::SolidField& solids, liquid::LiquidState& bulk);
 
  private:
     struct Place {  // a vertex of a strand
@@ -41,26 +45,39 @@ class FilmDrip {
         double time = 1;    // in which it leaves, s
         double reach = 0;   // r_max, m
     };
+    struct Leaving {  // a vertex with enough for a drop
+        Place place;
+        Vec3d pull;  // on its liquid, m/s^2
+    };
+    /// Of the liquid on a vertex: gravity less the acceleration of the strand [m/s^2].
+    Vec3d pull_at(const strand::StrandState& strands, const strand::Motion& motion, std::size_t vertex,
+                  double dt) const;
+    /// Whether no vertex of a strand can hold too much but for free ends: the thickest place under the
+    /// strongest pull would be held.
+    bool holds_all(const film::FilmState& film, const strand::StrandState& strands, std::size_t strand,
+                   const strand::Motion& motion, double dt) const;
     void find_due(film::FilmState& film, const strand::StrandState& strands, std::size_t strand,
-                  std::span<const Vec3d> pull, double dt) const;
+                  const strand::Motion& motion, double dt, bool only_ends,
+                  std::vector<Leaving>& leaving) const;
     Excess excess_at(const film::FilmState& film, const strand::StrandState& strands, Place p,
                      const Vec3d& pull, double strands_near) const;
     /// How many strands pass within `reach` of a vertex; itself among them.
     double strands_near(const strand::StrandState& strands, std::size_t vertex, double reach) const;
-    void sort_vertices(const film::FilmState& film, const strand::StrandState& strands,
-                       std::span<const Vec3d> pull);
-    void release(film::FilmState& film, const strand::StrandState& strands, Place p, const Vec3d& pull,
-                 const geometry::SolidField& solids);
-    void add_drops(const film::FilmState& film, const strand::StrandState& strands, Place p,
-                   std::size_t liquid, double volume, const Vec3d& pull, const geometry::SolidField& solids);
+    void sort_vertices(const strand::StrandState& strands);
+    void release_at(film::FilmState& film, const strand::StrandState& strands, const Leaving& from,
+                    const geometry::SolidField& solids);
+    void add_drops(const film::FilmState& film, const strand::StrandState& strands, const Leaving& from,
+                   std::size_t liquid, double volume, const geometry::SolidField& solids);
     double full_particle(std::size_t liquid) const;
     double least_drop(std::size_t liquid) const;
 
     const Model& model_;
     geometry::SpatialHash hash_;
-    bool sorted_ = false;                   // the hash is that of this step
-    double longest_edge_ = 0;               // m
-    std::vector<std::uint32_t> strand_of_;  // per vertex
+    bool sorted_ = false;                        // the hash is that of this step
+    double longest_edge_ = 0;                    // m
+    std::vector<std::uint32_t> strand_of_;       // per vertex
+    std::vector<std::uint8_t> holds_all_;        // per strand
+    std::vector<std::vector<Leaving>> leaving_;  // by chunks of strands
     std::vector<liquid::NewParticle> drops_;
     std::vector<liquid::Strain> strains_;  // of the drops
 };

@@ -52,6 +52,14 @@ FilmStep::FilmStep(const Model& model) : model_(model) {
     }
 }
 
+std::size_t FilmStep::memory() const {
+    std::size_t doubles = 0;
+    for (const auto* v : {&mass_, &sliding_, &friction_, &stuck_, &inertia_, &force_})
+        doubles += v->capacity();
+    for (const auto* v : {&tangent_, &impulse_}) doubles += 3 * v->capacity();
+    return doubles * sizeof(double);
+}
+
 double FilmStep::longest_step(const film::FilmState& film, const strand::StrandState& strands,
                               double longest) const {
     if (!active(film) || !model_.film.flows) return longest;
@@ -216,14 +224,7 @@ strand::FilmLoads FilmStep::loads() const {
 
 void FilmStep::flow(film::FilmState& film, const strand::StrandState& strands, const strand::Motion& motion,
                     const StepView& view) {
-    pull_.clear();
-    if (mass_.empty()) return;
-    pull_.resize(mass_.size());
-    parallel_for(mass_.size(), [&](std::size_t v) {
-        pull_[v] = view.gravity;
-        if (model_.film.inertia) pull_[v] -= (motion.velocity[v] - strands.velocity[v]) / view.dt;
-    });
-    if (!model_.film.flows) return;
+    if (mass_.empty() || !model_.film.flows) return;
     for_strands(strands, [&](std::size_t k, Scratch&) {
         if (is_dry(film, strands.begin(k), strands.end(k))) return;
         flow_strand(film, strands, motion, k, view);

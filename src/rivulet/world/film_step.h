@@ -47,14 +47,15 @@ class FilmStep {
     /// Speeds and strains at the end of the step, from the strands' final motion; nothing has moved yet.
     void flow(film::FilmState& film, const strand::StrandState& strands, const strand::Motion& motion,
               const StepView& view);
-    /// What liquid at each vertex feels: gravity less the strand's acceleration, found by `flow` [m/s^2].
-    std::span<const Vec3d> pull() const { return pull_; }
     /// After the strands have moved: vertices take what turning tangents took from the films, and what an
     /// edge that has turned round took from, or gave to, the film dammed at an end.
     void turn(const film::FilmState& film, strand::StrandState& strands);
     /// Lets liquid run onto the roots that are fed; posts it.
     void feed(film::FilmState& film, const strand::StrandState& strands, const StepView& view,
               LedgerState& ledger) const;
+
+    /// Memory held for all vertices [bytes].
+    std::size_t memory() const;
 
  private:
     struct Scratch {
@@ -94,7 +95,6 @@ class FilmStep {
     std::vector<double> inertia_;   // kg*m^2
     std::vector<double> force_;     // N, along edges
     std::vector<Vec3d> impulse_;    // N*s
-    std::vector<Vec3d> pull_;       // m/s^2
 };
 
 }  // namespace rivulet::world

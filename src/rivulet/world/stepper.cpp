@@ -136,7 +136,10 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     stage("resolve_contacts", [&] { contacts_.resolve(next.strands, solids, view, strands_, counts); });
     stage("settle_solids",
           [&] { contacts_.settle(next.strands, solids, view, strands_, next.contacts, counts); });
-    stage("flow_films", [&] { films_.flow(next.film, next.strands, strands_.motion(), view); });
+    stage("flow_films", [&] {
+        films_.flow(next.film, next.strands, strands_.motion(), view);
+        drip_.find_due(next.film, next.strands, strands_.motion(), view);
+    });
     stage("move", [&] {
         move_liquid(model_, next.liquid, solids, view, liquid_);
         strands_.move(next.strands, view, contacts_.shift());
@@ -144,7 +147,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
         move_rooms(next, view);
     });
     stage("resample_particles", [&] { resample_particles(model_, next.liquid, solids, view, liquid_); });
-    stage("drip", [&] { drip_.run(next.film, next.strands, films_.pull(), solids, view, next.liquid); });
+    stage("drip", [&] { drip_.release(next.film, next.strands, solids, next.liquid); });
     stage("feed_and_drain", [&] {
         films_.feed(next.film, next.strands, view, next.ledger);
         feed_and_drain(model_, next.liquid, solids, view, liquid_, next.ledger);

@@ -35,6 +35,7 @@ class Stepper {
     /// What the last step saw of the liquid, to look at.
     const LiquidScratch& liquid() const { return liquid_; }
     const ContactStep& contacts() const { return contacts_; }
+    const FilmStep& films() const { return films_; }
     /// What limited it.
     const StepLimits& limits() const { return limits_; }
     const StageTimers& timers() const { return timers_; }

@@ -80,7 +80,9 @@ strand::Loads StrandStep::loads(const StepView& view, const StrandImpulses& impu
     }
     loads.film = film_;
     loads.impulse = impulses.impulse;
-    if (!film_impulse_.empty()) {
+    if (impulses.impulse.empty()) {
+        loads.impulse = film_impulse_;
+    } else if (!film_impulse_.empty()) {
         impulse_.assign(film_impulse_.begin(), film_impulse_.end());
         for (std::size_t v = 0; v < impulses.impulse.size(); ++v) impulse_[v] += impulses.impulse[v];
         loads.impulse = impulse_;
