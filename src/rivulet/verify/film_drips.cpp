@@ -111,7 +111,7 @@ double flung(const std::string& inertia) {
     line.direction = "1, 0, 0", line.gravity = "0, 0, 0 m/s^2";
     line.film = "dripping = false\ninertia = " + inertia + "\n";
     line.more =
-        "[[strands.rod.motion]]\ntype = \"spin\"\npivot = \"0, 0, 0 m\"\naxis = [0, 1, 0]\nrate = \"20 "
+        "[[strands.rod.motion]]\ntype = \"spin\"\npivot = \"0, 0, 0 m\"\naxis = [0, 1, 0]\nrate = \"40 "
         "rad/s\"\n";
     FilmRig rig(line.text());
     rig.coat([](double s) { return s < 0.02 ? 3e-8 : 0.0; });
