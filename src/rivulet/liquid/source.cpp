@@ -167,9 +167,13 @@ bool InflowSource::runs(const LiquidState& state, double time) const {
     return time >= inflow_.start && time < inflow_.stop && !(inflow_.total > 0 && emitted >= inflow_.total);
 }
 
+geometry::Bounds InflowSource::held(const LiquidState& state, double time) const {
+    return inflow_.spread > 0 || !runs(state, time) ? geometry::Bounds{} : inflow_.shape->bounds();
+}
+
 void InflowSource::hold(const grid::Topology& topology, const LiquidState& state, double time,
                         std::uint8_t rule, grid::FaceBoundary& boundary) const {
-    if (inflow_.spread > 0 || !runs(state, time)) return;
+    if (held(state, time).is_empty()) return;
     if (boundary.solid_velocity[0].empty()) grid::fill(boundary.solid_velocity, topology.cells(), 0.0);
     // NOTE: faces on the shape's own ends count as inside.
     const double cell = topology.cell, margin = 0.01 * cell;

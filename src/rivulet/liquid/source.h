@@ -56,6 +56,9 @@ class InflowSource {
     void hold(const grid::Topology& topology, const LiquidState& state, double time, std::uint8_t rule,
               grid::FaceBoundary& boundary) const;
 
+    /// Box around where it holds the flow at this time; empty: nowhere.
+    geometry::Bounds held(const LiquidState& state, double time) const;
+
     std::uint8_t material() const { return inflow_.material; }
     double speed() const { return speed_; }
     double cross_section() const { return cross_section_; }  // m^2, across the velocity

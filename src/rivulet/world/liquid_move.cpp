@@ -25,6 +25,7 @@ void move_liquid(const Model& model, liquid::LiquidState& next, const geometry::
     grid::grid_to_particle(s.topology, s.order, s.velocity, next.position, next.velocity, next.affine);
     if (s.remembers) liquid::deform_particles(s.tearing.laws(), s.tearing.law_of(next), view.dt, next);
     if (s.tearing.any()) s.tearing.deform(view.dt, next);
+    liquid::fly(next, s.order.cell_start.back(), view);
     const bool at_rest = solids.at_rest();
     const double short_path = 2 * model.cell;
     const auto arrive = [&](std::size_t block, std::size_t first, std::span<const Vec3d> ends) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/grid/level_set.h>
@@ -14,12 +15,59 @@ namespace {
 /// Around a particle's cell, faces from one below to two above touch it; paths look at them half a step away,
 /// somewhat farther than the velocities at its start say, which the step changes. (Surface tension smooths
 /// over more cells, and gets whole blocks.)
-grid::Reach particle_reach(const liquid::LiquidState& liquid, double dt, double cell) {
-    const double half_path = 0.5 * liquid::max_speed(liquid) * dt / cell;
+grid::Reach particle_reach(double fastest, double dt, double cell) {
+    const double half_path = 0.5 * fastest * dt / cell;
     // NOTE: a velocity that is not finite gets whole blocks; the end of the step says whose it is.
     const int cells =
         half_path < grid::kBlockEdge ? static_cast<int>(std::ceil(1.2 * half_path + 0.1)) : grid::kBlockEdge;
     return {1 + cells, 2 + cells};
+}
+
+/// Drops of thin liquid keep nothing together: no tension, no memory or yield stress, no bulk modulus, and a
+/// viscosity below that from which on pressure needs it (8 μ Δt/(ρ Δx²) of ½).
+void find_flying_liquids(const Model& model, double dt, LiquidScratch& s) {
+    constexpr double kThick = 0.5;
+    s.flies.clear();
+    for (const liquid::LiquidMaterial& m : model.liquid.materials) {
+        const bool thin =
+            m.yield_stress == 0 && 8 * m.viscosity * dt < kThick * m.density * model.cell * model.cell;
+        s.flies.push_back(thin && !model.liquid.surface_tension && !s.remembers && !s.compression.any());
+    }
+}
+
+/// Which particles fly. Walls, and inflows that hold the flow in them, hold what comes near on the grid.
+void find_flying(const Model& model, const liquid::LiquidState& now, const geometry::SolidField& solids,
+                 const StepView& view, double fastest, LiquidScratch& s) {
+    find_flying_liquids(model, view.dt, s);
+    const double touch = liquid::kTouch * model.cell;
+    s.flight.find(now, model.cell, model.period, view, fastest, s.flies, [&](const geometry::Bounds& path) {
+        if (solids.near(path, touch)) return true;
+        return std::any_of(s.sources.begin(), s.sources.end(), [&](const liquid::InflowSource& source) {
+            const geometry::Bounds held = source.held(now, view.time);
+            return !held.is_empty() && held.squared_distance(path) <= touch * touch;
+        });
+    });
+}
+
+/// Grid and order of the particles that do not fly, in which those that fly come last.
+void sort_without_flying(const liquid::LiquidState& now, LiquidScratch& s) {
+    const std::span<const std::uint32_t> flying = s.flight.found();
+    s.on_grid.clear(), s.on_grid_id.clear(), s.on_grid_source.clear();
+    std::size_t begin = 0;
+    const auto take_until = [&](std::size_t end) {
+        const auto from = std::ptrdiff_t(begin), to = std::ptrdiff_t(end);
+        s.on_grid.insert(s.on_grid.end(), now.position.begin() + from, now.position.begin() + to);
+        s.on_grid_id.insert(s.on_grid_id.end(), now.id.begin() + from, now.id.begin() + to);
+        for (std::size_t p = begin; p < end; ++p) s.on_grid_source.push_back(static_cast<std::uint32_t>(p));
+        begin = end + 1;
+    };
+    for (const std::uint32_t p : flying) take_until(p);
+    take_until(now.size());
+    s.builder.add_points(s.on_grid, s.on_grid_id);
+    s.builder.build(s.topology);
+    s.sorter.sort(s.topology, s.on_grid, s.order, s.on_grid_id);
+    for (std::uint32_t& source : s.order.source) source = s.on_grid_source[source];
+    s.order.source.insert(s.order.source.end(), flying.begin(), flying.end());
 }
 
 /// Mass and velocity at faces, and densities where they vary. Momenta become velocities in place, last.
@@ -60,13 +108,19 @@ void accelerate(const Vec3d& change, const grid::FaceField& mass, grid::FaceFiel
 }  // namespace
 
 void sort_particles(const Model& model, const liquid::LiquidState& now, liquid::LiquidState& next,
-                    const StepView& view, LiquidScratch& s) {
+                    const geometry::SolidField& solids, const StepView& view, LiquidScratch& s) {
+    const double fastest = liquid::max_speed(now);
+    find_flying(model, now, solids, view, fastest, s);
     const bool whole = model.liquid.whole_halo || model.liquid.surface_tension;
     s.builder.start(model.cell, model.period,
-                    whole ? grid::Reach{} : particle_reach(now, view.dt, model.cell));
-    s.builder.add_points(now.position, now.id);
-    s.builder.build(s.topology);
-    s.sorter.sort(s.topology, now.position, s.order, now.id);
+                    whole ? grid::Reach{} : particle_reach(fastest, view.dt, model.cell));
+    if (s.flight.found().empty()) {
+        s.builder.add_points(now.position, now.id);
+        s.builder.build(s.topology);
+        s.sorter.sort(s.topology, now.position, s.order, now.id);
+    } else {
+        sort_without_flying(now, s);
+    }
     liquid::sort_particles(s.topology, s.order, now, next);
     if (s.remembers && !liquid::has_strain(next)) liquid::start_strain(next);
 }

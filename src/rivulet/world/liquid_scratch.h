@@ -7,6 +7,7 @@
 #include <rivulet/grid/continuation.h>
 #include <rivulet/grid/particle_order.h>
 #include <rivulet/liquid/compression.h>
+#include <rivulet/liquid/free_flight.h>
 #include <rivulet/liquid/relax.h>
 #include <rivulet/liquid/resample.h>
 #include <rivulet/liquid/shear_passes.h>
@@ -33,10 +34,15 @@ struct LiquidScratch {
     std::vector<liquid::InflowSource> sources;
 
     // sort_particles
+    liquid::FreeFlight flight;
+    std::vector<std::uint8_t> flies;  // by material: nothing holds its drops together
+    std::vector<Vec3d> on_grid;       // positions of particles that do not fly, while some do
+    std::vector<std::uint64_t> on_grid_id;
+    std::vector<std::uint32_t> on_grid_source;
     grid::TopologyBuilder builder;
     grid::Topology topology;
     grid::ParticleSorter sorter;
-    grid::ParticleOrder order;
+    grid::ParticleOrder order;  // past its cells: particles that fly, which no stage but `move` sees
 
     // rasterise_liquid
     coupling::BoundaryMemory solid_memory;

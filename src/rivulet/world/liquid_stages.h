@@ -17,9 +17,10 @@ namespace rivulet::world {
 void limit_step(const Model& model, const liquid::LiquidState& now, const LiquidScratch& scratch,
                 StepLimits& limits);
 
-/// Particles of `now` into `next`, by block and cell of a grid made for them.
+/// Particles of `now` into `next`, by block and cell of a grid made for them; after these, without a grid,
+/// those that fly by themselves (free_flight.h).
 void sort_particles(const Model& model, const liquid::LiquidState& now, liquid::LiquidState& next,
-                    const StepView& view, LiquidScratch& scratch);
+                    const geometry::SolidField& solids, const StepView& view, LiquidScratch& scratch);
 
 /// Solids, filled part, distance, mass and velocity on the grid; gravity.
 void rasterise_liquid(const liquid::LiquidState& next, const geometry::SolidField& solids,
@@ -47,7 +48,7 @@ void project(const Model& model, const StepView& view, int round, LiquidScratch&
 /// What follows from the velocities found: wall friction, volume ratios, velocities beyond the liquid.
 void extend_flow(const Model& model, liquid::LiquidState& next, const StepView& view, LiquidScratch& scratch);
 
-/// Faces → particles: velocities, strains, positions.
+/// Faces → particles: velocities, strains, positions. Those that fly follow their parabolas.
 void move_liquid(const Model& model, liquid::LiquidState& next, const geometry::SolidField& solids,
                  const StepView& view, LiquidScratch& scratch);
 

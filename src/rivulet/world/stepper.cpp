@@ -113,7 +113,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
         solids = model_.obstacles.field_over(view.time, view.dt);
         strands_.drive(next.strands, view);
     });
-    stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, view, liquid_); });
+    stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, solids, view, liquid_); });
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
     stage("advect_films", [&] {
