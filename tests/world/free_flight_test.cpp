@@ -133,6 +133,7 @@ TEST(FreeFlight, ADropJoinsLiquidAndNothingIsLost) {
     const Vec3d momentum = stage.momentum();
     Stepper stepper(stage.model);
     bool flew = false, joined = false;
+    double lowest = 1;
     while (stage.world.clock.time < 0.1) {
         stepper.advance(stage.world);
         const liquid::LiquidState& s = stage.world.liquid;
@@ -143,12 +144,17 @@ TEST(FreeFlight, ADropJoinsLiquidAndNothingIsLost) {
         if (flies) {
             EXPECT_GT(height, 0.08 + 0.02);
         }
+        // The step that takes it back to the grid changes nothing by itself; what follows is the impact.
+        if (flies || !joined) {
+            EXPECT_LT(length(stage.momentum() - momentum), 1e-14 * length(momentum)) << height;
+        }
         flew |= flies;
-        joined |= !flies && height < 0.09;
+        joined |= !flies;
+        lowest = std::min(lowest, height);
         EXPECT_NEAR(bulk_volume(stage.world) / volume, 1, 1e-14);
     }
     EXPECT_TRUE(flew && joined);
-    EXPECT_LT(length(stage.momentum() - momentum), 1e-2 * length(momentum));
+    EXPECT_LT(lowest, 0.088);
 }
 
 TEST(FreeFlight, NoWallIsPassed) {
