@@ -50,7 +50,12 @@ TEST(Hold, ObeysItsLawAmongOtherContacts) {
         std::vector<Vec3d> r(p.cones.size());
         const ConeReport report = solver.solve(p.cones, p.answers, p.velocity, p.turning, {1e-12, 100000}, r);
         ASSERT_TRUE(report.converged) << seed << " " << report.residual;
-        std::vector<Vec3d> applied(solver.applied().begin(), solver.applied().end());
+        std::vector<Vec3d> applied;
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            const auto& axes = p.cones[i].axes;
+            const Vec3d acts = solver.applied(i);
+            applied.push_back({dot(axes[0], acts), dot(axes[1], acts), dot(axes[2], acts)});
+        }
         const Eigen::VectorXd v = velocities(p, applied);
         for (std::size_t i = 0; i < r.size(); ++i) {
             const Cone& c = p.cones[i];

@@ -1,11 +1,14 @@
 #include <rivulet/contact/cone_solver.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
+#include <rivulet/base/pack.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/contact/cone_sides.h>
 #include <rivulet/contact/coulomb.h>
@@ -14,8 +17,11 @@
 namespace rivulet::contact {
 namespace {
 
-/// Springs between contacts and strands, in parts of what the contact itself weighs.
-constexpr double kStiffness = 10;
+/// Springs between contacts and strands along the normal and across it, in parts of what the contact itself
+/// weighs. Friction makes the law one of no potential, and a few problems circle for ever with springs that
+/// differ: after so many iterations they are alike.
+constexpr double kAlong = 30, kAcross = 10;
+constexpr int kAlike = 500;
 /// Of contacts that are open, in parts of that.
 constexpr double kOpen = 0.1;
 /// Over-relaxation of the splitting; 1 to 2.
@@ -24,49 +30,83 @@ constexpr double kOver = 1.6;
 constexpr int kFirstRenewal = 10, kLater = 3;
 /// The law is looked at exactly after so many iterations, then after the sixth part of those done.
 constexpr int kFirstCheck = 4, kCheckLater = 6;
-constexpr std::size_t kGrain = 512;
+constexpr std::size_t kGrain = 128;
 
-/// A contact in the course of the iteration, world axes: what one turn reads and writes lies together.
-struct Spot {
-    Vec3d side[2];                 // copies of its sides' velocities less R⁻¹p, against the free ones
-    Vec3d impulse;                 // that acts, bridge included: p
-    Vec3d normal, free;            // its velocity without any impulse
-    double along = 0, across = 0;  // springs of each side [kg]; 0: nothing answers
-    double over_along = 0, over_across = 0;
-    double friction = 0, clearance = 0, most = 0, pull = 0, stiffness = 0, drag = 0;  // as the cone's
-    double pressing = 0;  // the part of p along the normal that is in the cone
-    std::uint32_t slot[2]{};
-    float crowd = 1;  // root of how many contacts share its nodes
+constexpr std::size_t kWidth = Pack::kWidth;
+using Slots = std::array<std::uint32_t, kWidth>;
+constexpr std::uint32_t kWall = ConeSides::kNone;
+constexpr Slots kWalls{kWall, kWall, kWall, kWall};
 
-    double sides() const { return (slot[0] != ConeSides::kNone) + (slot[1] != ConeSides::kNone); }
-    /// R v and R⁻¹ p.
-    Vec3d sprung(const Vec3d& v) const { return across * v + (along - across) * dot(normal, v) * normal; }
-    Vec3d over(const Vec3d& p) const {
-        return over_across * p + (over_along - over_across) * dot(normal, p) * normal;
-    }
-    /// As the law sees it: the springs' own velocity.
-    Vec3d loose() const {
-        Vec3d v = free;
-        for (int k = 0; k < 2; ++k)
-            if (slot[k] != ConeSides::kNone) v += side[k];
-        return v;
-    }
-    /// Coulomb's law, with the bridge, as if both sides were free bodies of the springs' weight: closed form,
-    /// because the mobility is the same number in both directions across.
-    void obey() {
-        const Vec3d v = loose();
-        const double both = 1 / sides(), a = along * both, c = across * both, normal_speed = dot(normal, v);
-        const double pushed = a * normal_speed - pull;
-        const auto stiff = [&](double speed) { return a + stiffness + (speed > 0 ? drag : 0); };
-        pressing = std::clamp(-clearance * stiff(-clearance) - pushed, 0.0, most);
-        const double speed = (pressing + pushed) / stiff(pressing + pushed);
-        const double bridge = -(pull + (stiff(speed) - a) * speed);
-        Vec3d held = (-c) * (v - normal_speed * normal);
-        const double size = squared_length(held), limit = friction * pressing;
-        if (size > limit * limit) held *= limit / std::sqrt(size);
-        impulse = (pressing + bridge) * normal + held;
+/// Four contacts in the course of the iteration, world axes: what one turn reads and writes lies together.
+struct Spots {
+    Vec3<Pack> side[2];  // copies of the sides' velocities less R⁻¹p, against the free ones; 0 at walls
+    Vec3<Pack> impulse;  // that acts, bridge included: p
+    Vec3<Pack> normal, free;  // velocity without any impulse
+    Pack friction, clearance;
+    Pack pressing;  // the part of p along the normal that is in the cone
+    Slots slot[2] = {kWalls, kWalls};
+    bool bridged = false;  // some have a bridge or a largest impulse
+
+    Pack sides() const {
+        return Pack::generate([&](int l) {
+            const auto k = std::size_t(l);
+            return double(slot[0][k] != kWall) + double(slot[1][k] != kWall);
+        });
     }
 };
+
+/// Springs of each side of four contacts [kg]: R. 0: nothing answers.
+struct Springs {
+    Pack along, across;
+
+    Springs(const double* a, const double* c) {
+        std::memcpy(&along.v, a, sizeof along.v), std::memcpy(&across.v, c, sizeof across.v);
+    }
+    Mask answer() const { return along > Pack(0.0); }
+    /// R v and R⁻¹ p.
+    Vec3<Pack> times(const Vec3<Pack>& v, const Vec3<Pack>& normal) const {
+        return across * v + ((along - across) * dot(normal, v)) * normal;
+    }
+    Vec3<Pack> over(const Vec3<Pack>& p, const Vec3<Pack>& normal) const {
+        const Pack a = Pack(1.0) / along, c = Pack(1.0) / across;
+        return c * p + ((a - c) * dot(normal, p)) * normal;
+    }
+};
+
+Vec3<Pack> select(const Mask& m, const Vec3<Pack>& yes, const Vec3<Pack>& no) {
+    return {select(m, yes.x, no.x), select(m, yes.y, no.y), select(m, yes.z, no.z)};
+}
+
+/// What besides Coulomb's law acts along the normal of four contacts, as the cones have it.
+struct Bridges {
+    Pack most = std::numeric_limits<double>::infinity(), pull = 0.0, stiffness = 0.0, drag = 0.0;
+};
+
+/// Coulomb's law, with the bridge, as if both sides were free bodies of the springs' weight: closed form,
+/// because the mobility is the same number in both directions across.
+void obey(Spots& s, const Springs& springs, const Bridges& b) {
+    const Pack zero = 0.0, both = Pack(1.0) / s.sides(), a = springs.along * both, c = springs.across * both;
+    const Vec3<Pack> v = s.free + s.side[0] + s.side[1];
+    const Pack speed = dot(s.normal, v), pushed = a * speed - b.pull;
+    const auto stiff = [&](const Pack& at) { return a + b.stiffness + select(at > zero, b.drag, zero); };
+    s.pressing = min(max(-s.clearance * stiff(-s.clearance) - pushed, zero), b.most);
+    const Pack moved = s.pressing + pushed, weight = stiff(moved);
+    const Pack bridge = -(b.pull + (weight - a) * (moved / weight));
+    const Vec3<Pack> held = (-c) * (v - speed * s.normal);
+    const Pack size = squared_length(held), limit = s.friction * s.pressing;
+    const auto slides = size > limit * limit;
+    const Pack part = select(slides, limit / sqrt(select(slides, size, Pack(1.0))), Pack(1.0));
+    const Vec3<Pack> impulse = (s.pressing + bridge) * s.normal + part * held;
+    s.pressing = select(springs.answer(), s.pressing, zero);
+    s.impulse = select(springs.answer(), impulse, {});
+}
+
+Vec3d lane(const Vec3<Pack>& v, int l) {
+    return {v.x[l], v.y[l], v.z[l]};
+}
+void set_lane(Vec3<Pack>& v, int l, const Vec3d& to) {
+    v.x.set(l, to.x), v.y.set(l, to.y), v.z.set(l, to.z);
+}
 
 /// How far a contact is from the law [kg m/s], with v_N over the clearance. What holds up to a strength: each
 /// part of the natural map by itself, r_N between 0 and that strength and friction for the r_N there is.
@@ -82,16 +122,17 @@ double miss_of(const Cone& c, const Vec3d& r, const Vec3d& v, double rho) {
 
 struct ConeSolver::Memory {
     ConeSides sides;
-    std::vector<Spot> spots;
-    std::vector<double> own_along, own_across;  // velocity per impulse of each contact; 0: nothing answers
-    std::vector<double> along, across;          // springs, for whoever lays the bed [kg]
-    std::vector<Vec3d> applied, contact_velocity;
+    std::vector<Spots> spots;
+    std::vector<float> own_along, own_across;  // velocity per impulse of each contact; 0: nothing answers
+    std::vector<float> crowd;                  // root of how many contacts share its nodes
+    std::vector<double> along, across;         // springs of each contact's sides [kg]
     std::vector<Vec3d> impulse, velocity;
     std::vector<double> angular_impulse, turning;
 
     void resize(std::size_t contacts, std::size_t nodes) {
-        for (auto* v : {&own_along, &own_across, &along, &across}) v->resize(contacts);
-        applied.resize(contacts), contact_velocity.resize(contacts), spots.resize(contacts);
+        const std::size_t packs = (contacts + kWidth - 1) / kWidth;
+        for (auto* v : {&own_along, &own_across, &crowd}) v->resize(contacts);
+        spots.assign(packs, Spots{}), along.assign(packs * kWidth, 0), across.assign(packs * kWidth, 0);
         impulse.resize(nodes), velocity.resize(nodes), angular_impulse.resize(nodes), turning.resize(nodes);
     }
 };
@@ -127,6 +168,7 @@ class ConeWork {
             if (report_.iterations < check && report_.iterations < options.most_iterations) continue;
             check += std::max(kFirstCheck, check / kCheckLater);
             answer_all(), measure();
+            if (!done() && report_.iterations < options.most_iterations) push_all();
         }
         report_.converged = done();
         finish();
@@ -134,11 +176,31 @@ class ConeWork {
     }
 
  private:
+    /// Over contacts: body(i, the four it is among, its lane).
     template <class F>
     void each(F&& body) const {
-        parallel_chunks(cones_.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t i = begin; i < end; ++i) body(i, m_.spots[i]);
+        each_pack([&](std::size_t k, Spots& s) {
+            for (std::size_t i = k * kWidth; i < std::min(cones_.size(), (k + 1) * kWidth); ++i)
+                body(i, s, static_cast<int>(i % kWidth));
         });
+    }
+    template <class F>
+    void each_pack(F&& body) const {
+        parallel_chunks(m_.spots.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t k = begin; k < end; ++k) body(k, m_.spots[k]);
+        });
+    }
+    Springs springs(std::size_t pack) const { return {&m_.along[pack * kWidth], &m_.across[pack * kWidth]}; }
+    Bridges bridges(std::size_t pack) const {
+        Bridges b;
+        if (!m_.spots[pack].bridged) return b;
+        for (std::size_t i = pack * kWidth; i < std::min(cones_.size(), (pack + 1) * kWidth); ++i) {
+            const Cone& c = cones_[i];
+            const int l = static_cast<int>(i % kWidth);
+            b.most.set(l, c.most), b.pull.set(l, c.pull), b.stiffness.set(l, c.stiffness);
+            b.drag.set(l, c.drag);
+        }
+        return b;
     }
     static Vec3d in_axes(const Cone& c, const Vec3d& v) {
         return {dot(c.axes[0], v), dot(c.axes[1], v), dot(c.axes[2], v)};
@@ -147,27 +209,32 @@ class ConeWork {
         return r.x * c.axes[0] + r.y * c.axes[1] + r.z * c.axes[2];
     }
     bool answers(std::size_t i) const { return m_.own_along[i] > 0; }
+    double count_sides(std::size_t i) const {
+        return (m_.sides.slot(i, 0) != kWall) + (m_.sides.slot(i, 1) != kWall);
+    }
     /// The impulse that is in the cone, in the contact's axes.
     Vec3d in_cone(std::size_t i) const {
-        const Spot& s = m_.spots[i];
-        if (!(s.pressing > 0)) return {};
-        Vec3d r = in_axes(cones_[i], s.impulse);
-        r.x = s.pressing;
+        const Spots& s = m_.spots[i / kWidth];
+        const int l = static_cast<int>(i % kWidth);
+        if (!(s.pressing[l] > 0)) return {};
+        Vec3d r = in_axes(cones_[i], lane(s.impulse, l));
+        r.x = s.pressing[l];
         return r;
     }
 
     void weigh() {
         m_.resize(cones_.size(), answers_.nodes());
         m_.sides.prepare(cones_, answers_);
-        each([&](std::size_t i, Spot&) {
+        each([&](std::size_t i, Spots&, int) {
             const Mat3d axes = Mat3d::from_rows(cones_[i].axes[0], cones_[i].axes[1], cones_[i].axes[2]);
             const Mat3d w = axes * answers_.own(cones_[i]) * transpose(axes);
-            m_.own_along[i] = w(0, 0);
-            m_.own_across[i] = std::max(0.5 * (w(1, 1) + w(2, 2)), 1e-3 * w(0, 0));
+            m_.own_along[i] = static_cast<float>(w(0, 0));
+            m_.own_across[i] = static_cast<float>(std::max(0.5 * (w(1, 1) + w(2, 2)), 1e-3 * w(0, 0)));
         });
-        const double most = parallel_max(cones_.size(), 0.0, [&](std::size_t i) { return m_.own_along[i]; });
-        for (double& own : m_.own_along)
-            if (!(own > 1e-14 * most)) own = 0, ++report_.unmoved;
+        const double most =
+            parallel_max(cones_.size(), 0.0, [&](std::size_t i) { return double(m_.own_along[i]); });
+        for (float& own : m_.own_along)
+            if (!(double(own) > 1e-14 * most)) own = 0, ++report_.unmoved;
     }
 
     /// How many contacts share the nodes of each: its root.
@@ -177,72 +244,86 @@ class ConeWork {
         for (const Cone& c : cones_)
             for (std::size_t k = 0; k < 4; ++k)
                 if (c.node[k] != Cone::kNone) at[c.node[k]] += std::abs(c.weight[k]);
-        each([&](std::size_t i, Spot& s) {
+        each([&](std::size_t i, Spots&, int) {
             double sum = 0;
             for (std::size_t k = 0; k < 4; ++k)
                 if (cones_[i].node[k] != Cone::kNone)
                     sum += std::abs(cones_[i].weight[k]) * at[cones_[i].node[k]];
-            s.crowd = static_cast<float>(std::sqrt(std::max(1.0, sum / s.sides())));
+            m_.crowd[i] = static_cast<float>(std::sqrt(std::max(1.0, sum / count_sides(i))));
         });
     }
 
+    /// What does not change in the course of the iteration, and the impulses to begin with.
+    void fill(std::size_t i, Spots& s, int l) const {
+        const Cone& c = cones_[i];
+        set_lane(s.normal, l, c.axes[0]);
+        s.friction.set(l, c.friction), s.clearance.set(l, c.clearance);
+        s.bridged = s.bridged || c.most < std::numeric_limits<double>::infinity() || c.pull != 0 ||
+                    c.stiffness != 0 || c.drag != 0;
+        for (std::size_t k = 0; k < 2; ++k) s.slot[k][std::size_t(l)] = m_.sides.slot(i, k);
+        set_lane(s.free, l, in_world(c, contact_velocity(c, free_velocity_, free_turning_)));
+        if (!answers(i)) return;
+        Vec3d r = project_on_cone(r_[i], c.friction);
+        if (r.x > c.most) r = r * (c.most / r.x);
+        s.pressing.set(l, r.x);
+        r.x += bridge_impulse(c, r.x > 0 ? -c.clearance : 0);
+        set_lane(s.impulse, l, in_world(c, r));
+    }
+
     void begin() {
-        each([&](std::size_t i, Spot& s) {
-            const Cone& c = cones_[i];
-            s = {};
-            s.normal = c.axes[0], s.friction = c.friction, s.clearance = c.clearance;
-            s.most = c.most, s.pull = c.pull, s.stiffness = c.stiffness, s.drag = c.drag;
-            for (std::size_t k = 0; k < 2; ++k) s.slot[k] = m_.sides.slot(i, k);
-            s.free = in_world(c, contact_velocity(c, free_velocity_, free_turning_));
-            if (!answers(i)) return;
-            Vec3d r = project_on_cone(r_[i], c.friction);
-            if (r.x > c.most) r = r * (c.most / r.x);
-            s.pressing = r.x;
-            r.x += bridge_impulse(c, r.x > 0 ? -c.clearance : 0);
-            s.impulse = in_world(c, r);
-        });
+        each([&](std::size_t i, Spots& s, int l) { fill(i, s, l); });
         find_crowds();
         answer_all();
         measure();
         // The sides begin where the strands are with these impulses.
-        m_.sides.spread(m_.velocity, m_.turning);
-        each([&](std::size_t, Spot& s) {
-            for (int k = 0; k < 2; ++k)
-                if (s.slot[k] != ConeSides::kNone) s.side[k] = m_.sides[s.slot[k]];
+        each_pack([&](std::size_t, Spots& s) {
+            for (std::size_t k = 0; k < 2; ++k) s.side[k] = at_slots(s.slot[k]);
         });
         choose_springs();
-        each([&](std::size_t, Spot& s) { obey(s); });
+        each_pack([&](std::size_t k, Spots& s) {
+            obey(s, springs(k), bridges(k));
+            push(s, springs(k));
+        });
     }
 
     /// Springs by what each contact does now: open, sticking, or sliding, where friction is a given force
     /// over a speed. The sides' velocities stay.
     void choose_springs() {
         const bool first = report_.iterations == 0;
-        each([&](std::size_t i, Spot& s) {
-            m_.along[i] = m_.across[i] = 0;
-            if (!answers(i)) return;
-            const Vec3d before = first ? Vec3d{} : s.over(s.impulse);
-            Vec3d v = s.loose() + s.sides() * before;
-            const double along = kStiffness / (m_.own_along[i] * double(s.crowd));
-            const double across = kStiffness / (m_.own_across[i] * double(s.crowd));
-            s.along = along, s.across = across;
-            const double normal_speed = dot(s.normal, v), slips = length(v - normal_speed * s.normal);
-            const double held = length(s.impulse - dot(s.impulse, s.normal) * s.normal);
-            const bool closed = (s.pressing > 0 && s.pressing < s.most) ||
-                                (first && s.most > 0 && normal_speed + s.clearance < 0);
-            if (!closed) {
-                const double bridge = s.stiffness + (normal_speed > 0 ? s.drag : 0);
-                s.along *= std::max(kOpen, std::min(1.0, bridge * m_.own_along[i]));
-                s.across *= kOpen;
-            } else if (s.pressing > 0 && held >= (1 - 1e-9) * s.friction * s.pressing) {
-                s.across = std::clamp(held / std::max(slips, 1e-300), kOpen * across, across);
-            }
-            s.over_along = 1 / s.along, s.over_across = 1 / s.across;
-            for (Vec3d& side : s.side) side += before - s.over(s.impulse);
-            m_.along[i] = s.along, m_.across[i] = s.across;
-            push(s);
+        each_pack([&](std::size_t k, Spots& s) {
+            const Vec3<Pack> before =
+                first ? Vec3<Pack>{} : select(springs(k).answer(), springs(k).over(s.impulse, s.normal), {});
+            const Vec3<Pack> v = s.free + s.side[0] + s.side[1] + s.sides() * before;
+            for (std::size_t i = k * kWidth; i < std::min(cones_.size(), (k + 1) * kWidth); ++i)
+                if (answers(i)) choose_springs(i, s, lane(v, static_cast<int>(i % kWidth)), first);
+            const Springs now = springs(k);
+            const Vec3<Pack> moved =
+                select(now.answer(), before - now.over(s.impulse, s.normal), Vec3<Pack>{});
+            for (std::size_t side = 0; side < 2; ++side)
+                s.side[side] += select(there(s.slot[side]), moved, {});
+            push(s, now);
         });
         answers_.bed(cones_, m_.along, m_.across);
+    }
+    /// Of one contact that moves at v.
+    void choose_springs(std::size_t i, const Spots& s, const Vec3d& v, bool first) {
+        const Cone& c = cones_[i];
+        const int l = static_cast<int>(i % kWidth);
+        const double stiff = report_.iterations < kAlike ? kAlong : kAcross, crowd = double(m_.crowd[i]);
+        const double own = double(m_.own_along[i]), across = kAcross / (double(m_.own_across[i]) * crowd);
+        m_.along[i] = stiff / (own * crowd), m_.across[i] = across;
+        const Vec3d impulse = lane(s.impulse, l), normal = c.axes[0];
+        const double speed = dot(normal, v), slips = length(v - speed * normal);
+        const double pressing = s.pressing[l], held = length(impulse - dot(impulse, normal) * normal);
+        const bool closed =
+            (pressing > 0 && pressing < c.most) || (first && c.most > 0 && speed + c.clearance < 0);
+        if (!closed) {
+            const double bridge = c.stiffness + (speed > 0 ? c.drag : 0);
+            m_.along[i] *= std::max(kOpen, std::min(1.0, bridge * own));
+            m_.across[i] *= kOpen;
+        } else if (pressing > 0 && held >= (1 - 1e-9) * c.friction * pressing) {
+            m_.across[i] = std::clamp(held / std::max(slips, 1e-300), kOpen * across, across);
+        }
     }
 
     /// One turn. All strands with the springs: (C + Σ Eᵀ R E) w = Σ Eᵀ (2 p + R (y − free)); the sides
@@ -251,66 +332,82 @@ class ConeWork {
         m_.sides.gather(m_.velocity, m_.turning);
         answers_.solve_bedded(m_.velocity, m_.turning);
         m_.sides.spread(m_.velocity, m_.turning);
-        each([&](std::size_t, Spot& s) {
-            const Vec3d p = s.over(s.impulse);
-            for (int k = 0; k < 2; ++k)
-                if (s.slot[k] != ConeSides::kNone) s.side[k] += kOver * (m_.sides[s.slot[k]] - s.side[k] - p);
-            obey(s);
+        each_pack([&](std::size_t k, Spots& s) {
+            const Springs r = springs(k);
+            const Vec3<Pack> p = r.over(s.impulse, s.normal);
+            for (std::size_t side = 0; side < 2; ++side) {
+                const Vec3<Pack> moved =
+                    s.side[side] + Pack(kOver) * (at_slots(s.slot[side]) - s.side[side] - p);
+                s.side[side] = select(there(s.slot[side]) & r.answer(), moved, {});
+            }
+            obey(s, r, bridges(k));
+            push(s, r);
         });
     }
 
-    /// The law; the slots get what pushes the strands next.
-    void obey(Spot& s) {
-        if (s.along > 0) s.obey();
-        push(s);
+    static Mask there(const Slots& slot) {
+        return Pack::generate([&](int l) { return slot[std::size_t(l)] == kWall; }) == Pack(0.0);
     }
-    void push(const Spot& s) {
-        for (int k = 0; k < 2; ++k)
-            if (s.slot[k] != ConeSides::kNone) m_.sides[s.slot[k]] = 2.0 * s.impulse + s.sprung(s.side[k]);
+    Vec3<Pack> at_slots(const Slots& slot) const {
+        Vec3<Pack> v;
+        for (int l = 0; l < int(kWidth); ++l)
+            if (slot[std::size_t(l)] != kWall) set_lane(v, l, m_.sides[slot[std::size_t(l)]]);
+        return v;
+    }
+    void put(const Slots& slot, const Vec3<Pack>& v) {
+        for (int l = 0; l < int(kWidth); ++l)
+            if (slot[std::size_t(l)] != kWall) m_.sides[slot[std::size_t(l)]] = lane(v, l);
+    }
+    /// The slots get what pushes the strands next.
+    void push(const Spots& s, const Springs& springs) {
+        for (std::size_t k = 0; k < 2; ++k)
+            put(s.slot[k], Pack(2.0) * s.impulse + springs.times(s.side[k], s.normal));
+    }
+    void push_all() {
+        each_pack([&](std::size_t k, Spots& s) { push(s, springs(k)); });
     }
 
-    /// What the impulses do, exactly. The slots are as they were.
+    /// What the impulses do, exactly: the slots get what they add to velocities.
     void answer_all() {
-        each([&](std::size_t, Spot& s) {
-            for (int k = 0; k < 2; ++k)
-                if (s.slot[k] != ConeSides::kNone) m_.sides[s.slot[k]] = s.impulse;
+        each_pack([&](std::size_t, Spots& s) {
+            for (const Slots& slot : s.slot) put(slot, s.impulse);
         });
         m_.sides.gather(m_.impulse, m_.angular_impulse);
         answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning);
         m_.sides.spread(m_.velocity, m_.turning);
-        each([&](std::size_t i, Spot& s) {
-            Vec3d v = s.free;
-            for (int k = 0; k < 2; ++k)
-                if (s.slot[k] != ConeSides::kNone) v += m_.sides[s.slot[k]];
-            push(s);
-            m_.contact_velocity[i] = in_axes(cones_[i], v);
-        });
     }
 
+    struct Sums {
+        double miss = 0, scale = 0, worst = 0;
+    };
+    /// How far one contact is from the law, with the velocities that are in the slots.
+    void measure(std::size_t i, Sums& sums) const {
+        const Spots& s = m_.spots[i / kWidth];
+        const Cone& c = cones_[i];
+        const int l = static_cast<int>(i % kWidth);
+        Vec3d v = lane(s.free, l);
+        for (const Slots& slot : s.slot)
+            if (slot[std::size_t(l)] != kWall) v += m_.sides[slot[std::size_t(l)]];
+        v = in_axes(c, v);
+        const double own = double(m_.own_along[i]), w = (own + 2 * double(m_.own_across[i])) / 3;
+        const Vec3d in = in_cone(i);
+        const double bridge = dot(lane(s.impulse, l), c.axes[0]) - in.x;
+        const double slope = c.stiffness + (v.x > 0 ? c.drag : 0);
+        const double b = (bridge - bridge_impulse(c, v.x)) / (1 + slope * own);
+        v.x += c.clearance;
+        const double r = miss_of(c, in, v, 1 / w);
+        sums.miss += r * r + b * b;
+        sums.scale += squared_length(in) + bridge * bridge + 1e-20 * squared_length(v) / (w * w);
+        sums.worst = std::max(sums.worst, w * std::max(r, std::abs(b)));
+    }
     void measure() {
-        struct Sums {
-            double miss = 0, scale = 0, worst = 0;
-        };
         const Sums all = ordered_reduce(
             cones_.size(), kGrain, Sums{},
             [&](std::size_t begin, std::size_t end) {
-                Sums s;
-                for (std::size_t i = begin; i < end; ++i) {
-                    if (!answers(i)) continue;
-                    const double w = (m_.own_along[i] + 2 * m_.own_across[i]) / 3;
-                    Vec3d v = m_.contact_velocity[i];
-                    const Vec3d in = in_cone(i);
-                    const double bridge = dot(m_.spots[i].impulse, m_.spots[i].normal) - in.x;
-                    const double slope = cones_[i].stiffness + (v.x > 0 ? cones_[i].drag : 0);
-                    const double b =
-                        (bridge - bridge_impulse(cones_[i], v.x)) / (1 + slope * m_.own_along[i]);
-                    v.x += cones_[i].clearance;
-                    const double r = miss_of(cones_[i], in, v, 1 / w);
-                    s.miss += r * r + b * b;
-                    s.scale += squared_length(in) + bridge * bridge + 1e-20 * squared_length(v) / (w * w);
-                    s.worst = std::max(s.worst, w * std::max(r, std::abs(b)));
-                }
-                return s;
+                Sums sums;
+                for (std::size_t i = begin; i < end; ++i)
+                    if (answers(i)) measure(i, sums);
+                return sums;
             },
             [](const Sums& a, const Sums& b) {
                 return Sums{a.miss + b.miss, a.scale + b.scale, std::max(a.worst, b.worst)};
@@ -320,10 +417,7 @@ class ConeWork {
     }
 
     void finish() {
-        each([&](std::size_t i, Spot& s) {
-            r_[i] = in_cone(i);
-            m_.applied[i] = in_axes(cones_[i], s.impulse);
-        });
+        each([&](std::size_t i, Spots&, int) { r_[i] = in_cone(i); });
         for (std::size_t n = 0; n < m_.velocity.size(); ++n)
             m_.velocity[n] += free_velocity_[n], m_.turning[n] += free_turning_[n];
         for (std::size_t i = 0; i < cones_.size(); ++i) {
@@ -354,11 +448,8 @@ ConeReport ConeSolver::solve(std::span<const Cone> cones, const Answers& answers
     return ConeWork(cones, answers, free_velocity, free_turning, impulse, *memory_).run(options);
 }
 
-std::span<const Vec3d> ConeSolver::applied() const {
-    return memory_->applied;
-}
-std::span<const Vec3d> ConeSolver::contact_velocity() const {
-    return memory_->contact_velocity;
+Vec3d ConeSolver::applied(std::size_t contact) const {
+    return lane(memory_->spots[contact / kWidth].impulse, static_cast<int>(contact % kWidth));
 }
 std::span<const Vec3d> ConeSolver::node_impulse() const {
     return memory_->impulse;
@@ -377,9 +468,8 @@ std::size_t ConeSolver::memory() const {
     const Memory& m = *memory_;
     const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
     std::size_t all = m.sides.memory() + bytes(m.spots) + bytes(m.impulse) + bytes(m.velocity) +
-                      bytes(m.angular_impulse) + bytes(m.turning) + bytes(m.applied) +
-                      bytes(m.contact_velocity);
-    for (const auto* v : {&m.own_along, &m.own_across, &m.along, &m.across}) all += bytes(*v);
+                      bytes(m.angular_impulse) + bytes(m.turning) + bytes(m.along) + bytes(m.across);
+    for (const auto* v : {&m.own_along, &m.own_across, &m.crowd}) all += bytes(*v);
     return all;
 }
 

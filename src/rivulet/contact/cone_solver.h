@@ -47,9 +47,8 @@ class ConeSolver {
                      std::span<const Vec3d> free_velocity, std::span<const double> free_turning,
                      const ConeOptions& options, std::span<Vec3d> impulse);
 
-    /// Of the last solve. Per contact, in its own axes: the impulse that acts, bridge included; its velocity.
-    std::span<const Vec3d> applied() const;
-    std::span<const Vec3d> contact_velocity() const;
+    /// Of the last solve. The impulse that acts at a contact, bridge included, world axes.
+    Vec3d applied(std::size_t contact) const;
     /// Per node: what acts on it, and its velocity with that.
     std::span<const Vec3d> node_impulse() const;
     std::span<const double> node_angular_impulse() const;

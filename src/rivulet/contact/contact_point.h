@@ -19,6 +19,7 @@ struct Contact {
     std::uint32_t owner_a = 0, owner_b = kNobody;  // strands; kNobody: a wall
     ContactKind kind = ContactKind::edge_edge;
     bool hit = false;       // surfaces meet during the step; else they come within the margin
+    bool repeats = false;   // an earlier contact of the list says the same: see repeats.h
     double place_a = 0;     // weights on edge a: 1 - place_a, place_a
     double place_b = 0;     // on edge b; 0 at walls
     double share = 1;       // of the pair: edges side by side have two contacts of a half

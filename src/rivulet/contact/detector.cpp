@@ -3,6 +3,7 @@
 #include <rivulet/base/parallel.h>
 #include <rivulet/contact/detector.h>
 #include <rivulet/contact/moving_pairs.h>
+#include <rivulet/contact/repeats.h>
 
 namespace rivulet::contact {
 namespace {
@@ -208,6 +209,7 @@ void Detector::detect(const EdgeList& edges, const SolidField& solids, const Det
     find_edge_contacts(edges, settings);
     find_wall_contacts(edges, solids, settings);
     gather(out);
+    mark_repeats(edges, out);
 }
 
 std::size_t Detector::tested_pairs() const {

@@ -24,7 +24,7 @@ int contacts_of_edges(const MovingEdge& a, const MovingEdge& b, double touch,
 /// Finds all contacts of a step. Keeps memory between calls, never truth: nothing depends on earlier calls.
 class Detector {
  public:
-    /// Fills `out` in the order of Contact::key, the same bits for any number of threads.
+    /// Fills `out` in the order of Contact::key, repeats marked, the same bits for any number of threads.
     void detect(const EdgeList& edges, const geometry::SolidField& solids, const DetectionSettings& settings,
                 std::vector<Contact>& out);
 

@@ -156,6 +156,7 @@ void ContactStep::detect(const StrandState& strands, const strand::Motion& predi
     detector_.detect(edges_.list(strands), solids, detection(), found_);
     bridges_.join(strands, edges_, solids, last, found_, found_rows_);
     for (std::size_t i = 0; i < found_.size(); ++i) {
+        if (!found_rows_[i].joined && found_[i].repeats) continue;
         // Some were found only because bridges reach far.
         if (!found_rows_[i].joined && bridges_.active() && is_far(found_[i], strands, predicted, view.dt))
             continue;
@@ -218,7 +219,9 @@ bool ContactStep::find_impulses(const StrandState& strands, double dt, StrandSte
         {.tolerance = model_.contact.tolerance, .miss = 0.25 * kMiss * edges_.mean_radius() / dt}, impulse_);
     counts.contact_iterations += report.iterations;
     counts.contact_residual = std::max(counts.contact_residual, report.residual);
-    promised_.assign(solver_.contact_velocity().begin(), solver_.contact_velocity().end());
+    promised_.resize(cones_.size());
+    for (std::size_t i = 0; i < cones_.size(); ++i)
+        promised_[i] = contact::contact_velocity(cones_[i], solver_.node_velocity(), solver_.node_turning());
     const auto impulse = solver_.node_impulse();
     const auto angular = solver_.node_angular_impulse();
     changed_.assign(strands.strand_count(), 0);
@@ -339,7 +342,6 @@ void ContactStep::settle(const StrandState& strands, const SolidField& solids, c
         const auto key = [&](std::size_t k) { return std::tuple(contacts_[k].key(), k); };
         return key(i) < key(j);
     });
-    const auto applied = solver_.applied();
     for (const std::size_t i : order) {
         const Contact& c = contacts_[i];
         left.edge.push_back(edges_.vertex(c.edge_a));
@@ -347,8 +349,7 @@ void ContactStep::settle(const StrandState& strands, const SolidField& solids, c
         left.kind.push_back(std::uint8_t(c.kind));
         left.place.push_back(c.place_a), left.other_place.push_back(c.place_b);
         left.normal.push_back(c.normal);
-        const auto& axes = cones_[i].axes;
-        left.impulse.push_back(axes[0] * applied[i].x + axes[1] * applied[i].y + axes[2] * applied[i].z);
+        left.impulse.push_back(solver_.applied(i));
         left.bridge.push_back(joined_[i]);
     }
 }
