@@ -54,6 +54,50 @@ TEST(Failure, AValueThatIsNotFiniteStopsTheRunWithItsPlace) {
     EXPECT_TRUE(c.same()) << c.first->where << ": " << c.first->what;
 }
 
+/// Two plates 5 mm apart; one goes so far towards the other [mm]. A rod of 2 mm lies between.
+std::string press(const std::string& way) {
+    return R"(format = 1
+time = { fps = 50, end = "0.4 s" }
+step = { max = "2 ms" }
+world = { gravity = "0, 0, 0 m/s^2" }
+output = { min_free_disk = 0 }
+[obstacle.anvil]
+shape = { type = "box", min = "-5, -2, -2 cm", max = "5, 0, 2 cm" }
+[obstacle.hammer]
+shape = { type = "box", min = "-5, 0.5, -2 cm", max = "5, 2.5, 2 cm" }
+[[obstacle.hammer.motion]]
+type = "translate"
+keys = [["0 s", "0, 0, 0 mm"], ["0.2 s", "0, )" +
+           way + R"(, 0 mm"]]
+[strands.rod]
+material = "human_hair"
+radius = { root = "1 mm" }
+segment = "5 mm"
+root = { type = "free" }
+groom = { type = "rows", origin = "-2, 0.2, 0 cm", columns = 1, rows = 1, column_step = "1, 0, 0 cm",
+          row_step = "0, 0, 1 cm", direction = [1, 0, 0], length = "4 cm" }
+)";
+}
+
+TEST(Failure, ARodBetweenWallsThatCloseBelowItsDiameterIsNamedWithThem) {
+    const ScratchFolder folder;
+    const auto record = start(folder.write("scene.toml", press("-3.5")), {}, folder / "out", false, {});
+    EXPECT_EQ(record.status, output::RunStatus::failed);
+    ASSERT_TRUE(record.error);
+    EXPECT_EQ(record.error->stage, "resolve_contacts");
+    EXPECT_EQ(record.error->entity, "strand 0");
+    EXPECT_NE(record.error->message.find("obstacle anvil"), std::string::npos) << record.error->message;
+    EXPECT_NE(record.error->message.find("obstacle hammer"), std::string::npos) << record.error->message;
+    // Keys are eased: the plates are as near as the rod is thick, 2 mm, after 0.151 s.
+    EXPECT_EQ(record.frames, 7);
+}
+
+TEST(Failure, ARodBetweenWallsThatLeaveItsDiameterIsNot) {
+    const ScratchFolder folder;
+    const auto record = start(folder.write("scene.toml", press("-2.98")), {}, folder / "out", false, {});
+    EXPECT_EQ(record.status, output::RunStatus::finished) << record.error->message;
+}
+
 TEST(Failure, AnOutputFolderOfSomethingElseIsNotTouched) {
     const ScratchFolder folder;
     const fs::path scene = folder.write("scene.toml", small_scene());

@@ -39,6 +39,9 @@ constexpr double kMostShift = 0.5;
 /// velocity in the step. Beyond that impulses meant to hold something push it about: the step is too long.
 constexpr double kMissAtMost = 0.25, kMissOfChange = 0.1;
 constexpr int kMostZoneRounds = 8;
+/// By how much of its thickness two obstacles may squeeze a strand, and the cosine between their normals at
+/// which it cannot get out of their way.
+constexpr double kSqueezed = 0.05, kOpposed = -0.99;
 
 std::tuple<std::uint32_t, std::uint8_t, std::uint32_t> pair_of(const ContactState& s, std::size_t i) {
     return {s.edge[i], s.kind[i], s.other[i]};
@@ -266,6 +269,28 @@ void ContactStep::refuse_wild_answers(const StrandState& strands, const StepView
     }
 }
 
+void ContactStep::refuse_squeezing(const StrandState& strands, const StepView& view) const {
+    // NOTE: contacts of an edge lie together. Of two that face each other the strand's own motion cancels.
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const Contact& c = contacts_[i];
+        if (c.kind == ContactKind::edge_edge) continue;
+        for (std::size_t j = i + 1; j < contacts_.size() && contacts_[j].edge_a == c.edge_a; ++j) {
+            const Contact& d = contacts_[j];
+            if (d.kind == ContactKind::edge_edge || joined_[i] || joined_[j]) continue;
+            const double radius = edges_.radius(c.edge_a), apart = edges_.rest_length(c.edge_a);
+            if (dot(c.normal, d.normal) > kOpposed || std::abs(c.place_a - d.place_a) * apart > radius)
+                continue;
+            const double room = 2 * radius + c.gap + d.gap -
+                                view.dt * (dot(c.normal, c.velocity) + dot(d.normal, d.velocity));
+            if (room >= (1 - kSqueezed) * 2 * radius) continue;
+            throw StepFailed(strand_name(strands.id[edges_.strand(c.edge_a)]),
+                             "is squeezed between " + other_name(c, strands) + " and " +
+                                 other_name(d, strands) + ", which leave less room than it is thick",
+                             room / (2 * radius));
+        }
+    }
+}
+
 std::string ContactStep::other_name(const Contact& c, const StrandState& strands) const {
     return c.kind == ContactKind::edge_edge
                ? strand_name(strands.id[edges_.strand(c.edge_b)])
@@ -292,6 +317,7 @@ void ContactStep::resolve(const StrandState& strands, const SolidField& solids, 
     if (!active(strands)) return;
     if (by_penalty()) return penalty_.resolve(strands, view, solve, given_, counts);
     if (contacts_.empty() && given_.empty()) return;
+    refuse_squeezing(strands, view);
     solve.mobility().invert_band();
     bool linear = true, clear = true;
     for (int round = 1;; ++round) {

@@ -77,6 +77,9 @@ class ContactStep {
     /// means nothing.
     void refuse_wild_answers(const strand::StrandState& strands, const StepView& view,
                              const strand::Motion& motion) const;
+    /// Throws StepFailed when two obstacles leave a strand less room than it is thick at the end of the step,
+    /// wherever it goes.
+    void refuse_squeezing(const strand::StrandState& strands, const StepView& view) const;
     std::string other_name(const contact::Contact& c, const strand::StrandState& strands) const;
     /// Contacts that the motion needs besides; true when there are none.
     bool nothing_crosses(const strand::StrandState& strands, const geometry::SolidField& solids,
