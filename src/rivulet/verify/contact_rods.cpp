@@ -167,13 +167,114 @@ Outcome run_plectoneme(const Options& o) {
     return out;
 }
 
+/// About the shape of an open overhand knot, in radii of the rod: a round loop, whose two ends wind around
+/// each other by one and a half turns below it and go out along x.
+std::vector<Vec3d> knotted(double loop, double tail) {
+    const double wide = 0.6 * loop, braid = 3 * std::sqrt(loop), gap = 1.1;
+    // Height of the loop over its lowest point; the strand that comes from the left, `way` 1, and the one
+    // that leaves to the right, -1.
+    const auto height = [&](double x) { return loop - std::sqrt(loop * loop - x * x); };
+    const auto strand = [&](double x, double way) {
+        const double s = std::clamp(0.5 + 0.5 * x / braid, 0.0, 1.0), t = s * s * (3 - 2 * s);
+        const double angle = kPi * (3 * t - 0.5), middle = 0.5 * height(x), out = way * (gap + middle);
+        return Vec3d{x, middle + out * std::sin(angle), out * std::cos(angle)};
+    };
+    std::vector<Vec3d> points{{-tail, -gap, 0}};
+    const int n = static_cast<int>(4 * wide);
+    for (int i = 0; i <= n; ++i) points.push_back(strand(-wide + 2 * wide * i / n, 1));
+    const double from = std::asin(wide / loop);
+    for (int i = 1; i < n; ++i) {
+        const double angle = from + (2 * kPi - 2 * from) * i / n;
+        points.push_back({loop * std::sin(angle), gap + loop - loop * std::cos(angle), 0});
+    }
+    for (int i = 0; i <= n; ++i) points.push_back(strand(-wide + 2 * wide * i / n, -1));
+    points.push_back({tail, -gap, 0});
+    for (Vec3d& p : points) p = p * kRadius;
+    return points;
+}
+
+/// A knot at rest.
+struct Knot {
+    double thickness = 0;  // √(a/R), 2πR the length that is drawn in
+    double tension = 0;  // T R²/B, T from the loop's top: ½ B κ² + N is the same along a frictionless rod
+    double tails = 0;    // tension of the tails over that
+    double speed = 0;    // the fastest vertex [m/s]
+};
+
+/// Mean of ½ B κ² + N over some vertices [N].
+double invariant(const ContactRig& rig, std::size_t first, std::size_t last) {
+    const strand::StrandState& s = rig.world.strands;
+    double sum = 0;
+    for (std::size_t v = first; v <= last; ++v) {
+        const Vec3d before = s.position[v] - s.position[v - 1], after = s.position[v + 1] - s.position[v];
+        const double turn = std::acos(dot(normalized(before), normalized(after)));
+        const double curvature = 2 * std::tan(0.5 * turn) / (0.5 * (length(before) + length(after)));
+        sum += 0.5 * kBending * curvature * curvature + rig.tension(v);
+    }
+    return sum / double(last - first + 1);
+}
+
+/// Lets go of a loop of so many radii, with damping and steps that suit its size.
+Knot settled_knot(double loop, HeldRod& rod) {
+    const double dt = 4e-7 * loop * loop;
+    for (int k = 0; k < 2500; ++k) rod.step(dt, 0, 0);
+    const strand::StrandState& s = rod.rig.strands();
+    const std::size_t top = rod.vertices() / 2;
+    double drawn_in = -length(s.position[rod.vertices() - 1] - s.position[0]);
+    for (std::size_t e = 0; e + 1 < rod.vertices(); ++e) drawn_in += s.rest_length[e];
+    const double radius = drawn_in / (2 * kPi), tension = invariant(rod.rig, top - 4, top + 4);
+    Knot knot;
+    knot.thickness = std::sqrt(kRadius / radius);
+    knot.tension = tension * radius * radius / kBending;
+    knot.tails = rod.tension() / tension;
+    for (const Vec3d& u : s.velocity) knot.speed = std::max(knot.speed, length(u));
+    return knot;
+}
+
+/// The parabola through three points, at 0.
+double at_zero(const std::vector<double>& x, const std::vector<double>& y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        sum += y[i] * x[j] * x[k] / ((x[i] - x[j]) * (x[i] - x[k]));
+    }
+    return sum;
+}
+
+Outcome run_knot(const Options& o) {
+    using Kind = Quantity::Kind;
+    Outcome out;
+    Curve curve{"computed", {}, {}};
+    double speed = 0, tails = 0;
+    std::int64_t crossings = 0;
+    for (const double loop : {25.0, 50.0, 100.0}) {
+        const double size = o.quick ? 0.6 * loop : loop;
+        HeldRod rod(evenly(knotted(size, 5 * size), 2 * kRadius), strand::EndKind::pin, 200 / (size * size));
+        const Knot knot = settled_knot(size, rod);
+        curve.x.push_back(knot.thickness), curve.y.push_back(knot.tension);
+        speed = std::max(speed, knot.speed), tails = std::max(tails, std::abs(knot.tails - 1));
+        crossings += rod.audit.crossings();
+        out.remark += "√(a/R) " + std::to_string(knot.thickness) + ": T R²/B " +
+                      std::to_string(knot.tension) + ", tails " + std::to_string(knot.tails) + ", " +
+                      rod.tally.text() + "; ";
+    }
+    out.quantities.push_back({"T R²/B of an endlessly thin rod", at_zero(curve.x, curve.y), 0.5, 0.05});
+    out.quantities.push_back({"tails' tension against the loop's: off by", tails, 0.05, 0, Kind::at_most});
+    out.quantities.push_back({"speed at the end [m/s]", speed, 5e-3, 0, Kind::at_most});
+    out.quantities.push_back({"crossings", double(crossings), 0, 0, Kind::absolute});
+    out.plots.push_back({"open overhand knot", "√(a/R)", "T R²/B", {curve}});
+    return out;
+}
+
 }  // namespace
 
 std::vector<Case> contact_rod_cases() {
     return {
         {"contact", "plectoneme",
          "frictionless: T a²/B = sin⁴α (½ + 1/cos 2α), M a/B = 2 sin³α cos α/cos 2α (Coleman & Swigon 2004)",
-         run_plectoneme}};
+         run_plectoneme},
+        {"contact", "knot", "frictionless open overhand knot: T R²/B → ½ (Audoly, Clauvelin & Neukirch 2007)",
+         run_knot}};
 }
 
 }  // namespace rivulet::verify
