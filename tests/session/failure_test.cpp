@@ -206,13 +206,42 @@ TEST(Failure, AFailedFirstStepHasItsStagesInTheRecord) {
     EXPECT_LT(time_of("commit"), 0) << "was never reached";
 }
 
-TEST(Failure, TheCapOnParticlesStopsTheRun) {
+TEST(Failure, TheCapOnParticlesRefusesAFill) {
     const ScratchFolder folder;
     const fs::path scene = folder.write("scene.toml", small_scene());
-    EXPECT_ANY_THROW({
-        const auto record = start(scene, {"output.max_particles=10"}, folder / "out", false, {});
-        if (record.status == output::RunStatus::failed) throw Error("failed as it should");
-    });
+    EXPECT_THROW(start(scene, {"output.max_particles=10"}, folder / "out", false, {}), InputError);
+}
+
+/// Smaller steps bring as many: the run ends at the first step that has too many, with what there was before.
+TEST(Failure, TheCapOnParticlesStopsAnInflowAtOnce) {
+    const ScratchFolder folder;
+    const fs::path scene = folder.write("scene.toml", small_scene() + R"(
+[inflow.tap]
+material = "water"
+velocity = "0, -1, 0 m/s"
+shape = { type = "box", min = "0.1, 0.6, 0.1 m", max = "0.3, 0.7, 0.3 m" }
+)");
+    int attempts = 0;
+    std::int64_t failing_step = -1;
+    RunSetup setup;
+    setup.test_stage = [&](const StepView& view, int, world::World& next) {
+        if (next.liquid.size() <= 7500) return;
+        ++attempts;
+        failing_step = view.step;
+    };
+    const auto record = start(scene, {"output.max_particles=7500"}, folder / "out", false, setup);
+    EXPECT_EQ(record.status, output::RunStatus::failed);
+    ASSERT_TRUE(record.error);
+    EXPECT_EQ(record.error->stage, "commit");
+    EXPECT_EQ(record.error->entity, "liquid");
+    EXPECT_EQ(attempts, 1);
+    EXPECT_EQ(record.steps, failing_step);
+    EXPECT_GT(failing_step, 1);
+    const output::RunPaths paths{folder / "out"};
+    const auto left =
+        output::read_checkpoint(paths.checkpoint(output::checkpoint_steps(paths).front())).world;
+    EXPECT_EQ(left.clock.step, failing_step);
+    EXPECT_LE(left.liquid.size(), 7500u);
 }
 
 }  // namespace

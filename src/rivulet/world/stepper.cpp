@@ -9,6 +9,7 @@
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
 #include <rivulet/obstacle/step_limit.h>
+#include <rivulet/world/limit_reached.h>
 #include <rivulet/world/liquid_stages.h>
 #include <rivulet/world/stages.h>
 
@@ -76,6 +77,8 @@ StepCounts Stepper::advance(World& world) {
         try {
             attempt(world, next_, view, counts, number);
             break;
+        } catch (const LimitReached&) {
+            throw;
         } catch (const StepFailed& failure) {
             log_.warning(fmt::format("step {} at {:.6g} s with dt {:.3g} s: {}", view.step, view.time, dt,
                                      failure.what()));
@@ -158,8 +161,8 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
 
 void Stepper::commit(const World& next) const {
     if (static_cast<std::int64_t>(next.liquid.size()) > model_.liquid.most_particles)
-        throw StepFailed("liquid", fmt::format("{} particles, more than output.max_particles allows ({})",
-                                               next.liquid.size(), model_.liquid.most_particles));
+        throw LimitReached("liquid", fmt::format("{} particles, more than output.max_particles allows ({})",
+                                                 next.liquid.size(), model_.liquid.most_particles));
     require_finite(next);
 }
 
