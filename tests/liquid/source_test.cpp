@@ -161,6 +161,57 @@ TEST(Inflow, StepsOfAnySizeGiveTheSameEvenlySpacedStream) {
     EXPECT_NEAR(double(coarse.size()), double(fine.size()), 0.02 * double(fine.size()));
 }
 
+/// A step that brings hundreds of lengths of the nozzle costs as much as its parts, and brings the same.
+TEST(Inflow, ALongWayInOneStepIsTheSameStream) {
+    const Shape shape = sphere({0, 0, 0}, 0.21);
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {300, 170, -90};
+    InflowSource source(inflow, 0, kCell, 3, 1000000);
+    LiquidState once, often;
+    source.emit(once, {}, 0, 0.2);
+    for (int k = 0; k < 200; ++k) {
+        LiquidState part;
+        source.emit(part, {}, k * 1e-3, 1e-3);
+        for (std::size_t i = 0; i < part.size(); ++i)
+            often.position.push_back(part.position[i] + part.velocity[i] * ((199 - k) * 1e-3));
+    }
+    ASSERT_NEAR(double(once.size()), double(often.position.size()), 0.002 * double(once.size()));
+    const double bring = std::numbers::pi * 0.21 * 0.21 * length(inflow.velocity) * 0.2;
+    EXPECT_NEAR(double(once.size()) * once.volume[0] / bring, 1, 0.02);
+    const auto before = [](const Vec3d& a, const Vec3d& b) { return a.x < b.x; };
+    std::sort(once.position.begin(), once.position.end(), before);
+    std::sort(often.position.begin(), often.position.end(), before);
+    if (once.size() != often.position.size()) return;
+    for (std::size_t i = 0; i < once.size(); i += 97)
+        EXPECT_LT(length(once.position[i] - often.position[i]), 1e-6);
+}
+
+TEST(Inflow, AWayThatNoStepCanTakeIsNamed) {
+    const Shape shape = sphere({0, 0, 0}, 0.2);
+    Inflow inflow;
+    inflow.shape = &shape;
+    inflow.velocity = {1, 2, 3};
+    inflow.rate = 1e9;
+    inflow.key = "inflow.hose.shape";
+    InflowSource source(inflow, 0, kCell, 3, 1000);
+    LiquidState s;
+    try {
+        source.emit(s, {}, 0, 1e-3);
+        FAIL() << "should have given up";
+    } catch (const StepFailed& e) {
+        EXPECT_EQ(e.entity, "inflow.hose.shape");
+    }
+    // With less to come in it stops at its total, or where there are more than allowed.
+    inflow.rate = 1e6, inflow.total = 0.01;
+    EXPECT_NEAR(InflowSource(inflow, 0, kCell, 3, 1000).emit(s, {}, 0, 1e-5).volume, 0.01, 1e-15);
+    inflow.total = 0;
+    LiquidState many;
+    InflowSource(inflow, 0, kCell, 3, 1000).emit(many, {}, 0, 1e-5);
+    EXPECT_GT(many.size(), 1000u);
+    EXPECT_LT(many.size(), 3000u);
+}
+
 TEST(Inflow, ParticlesDoNotFollowEachOtherInLines) {
     const Shape shape = box({0, 0, 0}, {0.4, 0.4, 0.4});
     for (const Vec3d& velocity : {Vec3d{0, -1, 0}, Vec3d{2, 0, 0}, Vec3d{0.3, -1, 0.2}}) {

@@ -15,6 +15,9 @@ namespace rivulet::liquid {
 
 namespace {
 
+/// Times its own length that an inflow may come in during a step.
+constexpr double kMostPieces = 1000;
+
 [[noreturn]] void refuse(const Inflow& inflow, std::string message, std::string hint) {
     throw InputError(Problem{"", 0, 0, inflow.key, std::move(message), std::move(hint)});
 }
@@ -47,6 +50,7 @@ InflowSource::InflowSource(const Inflow& inflow, std::size_t index, double cell,
     : inflow_(inflow),
       index_(index),
       seed_(seed),
+      most_(most),
       spacing_(particle_spacing(cell, inflow.particles_per_cell)) {
     const geometry::Bounds& box = inflow_.shape->bounds();
     if (box.is_empty() || !box.is_finite())
@@ -116,7 +120,8 @@ InflowSource::Sites InflowSource::sites_between(const Vec3d& shift_from, const V
 }
 
 void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k, const Sites& sites,
-                                const Vec3d& shift_from, const Vec3d& shift_to, bool first) const {
+                                const Vec3d& shift_from, const Vec3d& shift_to, const Vec3d& shift_end,
+                                bool first) const {
     // Sites are looked at along their path in steps shorter than half the spacing, so that none slips through
     // a part of the shape that holds a site at all.
     const double drift = length(shift_to - shift_from);
@@ -144,19 +149,20 @@ void InflowSource::collect_slab(std::vector<NewParticle>& found, std::int64_t k,
                                   ? spread_direction(direction_, inflow_.spread, random.uniform3(number))
                                   : direction_;
             found.push_back(
-                {site + shift_to, way * speed_, spacing_ * spacing_ * spacing_, inflow_.material, {}});
+                {site + shift_end, way * speed_, spacing_ * spacing_ * spacing_, inflow_.material, {}});
         }
 }
 
-void InflowSource::collect(double from, double to, bool first) {
-    const Vec3d shift_from = velocity_ * (from - inflow_.start), shift_to = velocity_ * (to - inflow_.start);
+void InflowSource::collect(double from, double to, double end, bool first) {
+    const auto shift = [&](double time) { return velocity_ * (time - inflow_.start); };
+    const Vec3d shift_from = shift(from), shift_to = shift(to), shift_end = shift(end);
     const Sites sites = sites_between(shift_from, shift_to);
     const auto slabs = static_cast<std::size_t>(sites.last[2] - sites.first[2] + 1);
     if (slab_.size() < slabs) slab_.resize(slabs);
     parallel_for(slabs, [&](std::size_t s) {
         slab_[s].clear();
         collect_slab(slab_[s], sites.first[2] + static_cast<std::int64_t>(s), sites, shift_from, shift_to,
-                     first);
+                     shift_end, first);
     });
     batch_.clear();
     for (std::size_t s = 0; s < slabs; ++s) batch_.insert(batch_.end(), slab_[s].begin(), slab_[s].end());
@@ -206,16 +212,7 @@ std::uint8_t add_hold_rule(grid::FaceBoundary& boundary) {
     return static_cast<std::uint8_t>(place);
 }
 
-Given InflowSource::emit(LiquidState& state, const SolidDistance& solids, double time, double dt) {
-    if (state.emitted_volume.size() <= index_) state.emitted_volume.resize(index_ + 1, 0.0);
-    double& emitted = state.emitted_volume[index_];
-    const double from = std::max(time, inflow_.start), to = std::min(time + dt, inflow_.stop);
-    Given given;
-    if (!(from < to) || (inflow_.total > 0 && emitted >= inflow_.total)) return given;
-    // Whoever asks for a rate gets that much from the start on: the shape is empty then and fills by itself.
-    collect(from, to, time <= inflow_.start && !(inflow_.rate > 0));
-    CompensatedSum volume;
-    std::size_t kept = 0;
+bool InflowSource::keep(const SolidDistance& solids, double emitted, CompensatedSum& volume, Given& given) {
     for (NewParticle& p : batch_) {
         if (solids && !(solids(p.position) > 0)) {
             given.blocked += p.volume;
@@ -224,15 +221,41 @@ Given InflowSource::emit(LiquidState& state, const SolidDistance& solids, double
         if (inflow_.total > 0) {
             // The last particle takes what is left of the total, up to one and a half of its kind.
             const double left = inflow_.total - (emitted + volume.value());
-            if (!(left > 0)) break;
+            if (!(left > 0)) return false;
             if (left < 1.5 * p.volume) p.volume = left;
         }
         volume.add(p.volume);
-        batch_[kept++] = p;
+        kept_.push_back(p);
     }
-    batch_.resize(kept);
-    add_particles(state, batch_);
-    given.particles = kept;
+    return true;
+}
+
+Given InflowSource::emit(LiquidState& state, const SolidDistance& solids, double time, double dt) {
+    if (state.emitted_volume.size() <= index_) state.emitted_volume.resize(index_ + 1, 0.0);
+    double& emitted = state.emitted_volume[index_];
+    const double from = std::max(time, inflow_.start), to = std::min(time + dt, inflow_.stop);
+    Given given;
+    if (!(from < to) || (inflow_.total > 0 && emitted >= inflow_.total)) return given;
+    // Whoever asks for a rate gets that much from the start on: the shape is empty then and fills by itself.
+    const bool first = time <= inflow_.start && !(inflow_.rate > 0);
+    // NOTE: in pieces no longer than the shape. The box around a longer way holds sites by the cube of its
+    // length; step.min may ask for such ways.
+    const double way = speed_ * (to - from), longest = length(inflow_.shape->bounds().size()) + spacing_;
+    const double pieces = std::max(1.0, std::ceil(way / longest));
+    if (!(pieces <= kMostPieces))
+        throw StepFailed(inflow_.key, fmt::format("{:.3g} m of it would come in during a step of {:.3g} s; a "
+                                                  "smaller rate or a smaller step.min may help",
+                                                  way, dt));
+    CompensatedSum volume;
+    kept_.clear();
+    for (double k = 0; k < pieces && state.size() + kept_.size() <= most_; ++k) {
+        const double begin = k == 0 ? from : from + (to - from) * (k / pieces),
+                     end = k + 1 == pieces ? to : from + (to - from) * ((k + 1) / pieces);
+        collect(begin, end, to, first && k == 0);
+        if (!keep(solids, emitted, volume, given)) break;
+    }
+    add_particles(state, kept_);
+    given.particles = kept_.size();
     given.volume = volume.value();
     emitted = inflow_.total > 0 && inflow_.total - (emitted + given.volume) < 1e-12 * inflow_.total
                   ? inflow_.total

@@ -69,20 +69,24 @@ class InflowSource {
         std::int64_t first[3], last[3];  // numbers along the lattice's axes
     };
     bool runs(const LiquidState& state, double time) const;
-    void collect(double from, double to, bool first);
+    /// Sites that enter during (from, to], where they are at `end`, into `batch_`.
+    void collect(double from, double to, double end, bool first);
     void collect_slab(std::vector<NewParticle>& found, std::int64_t k, const Sites& sites,
-                      const Vec3d& shift_from, const Vec3d& shift_to, bool first) const;
+                      const Vec3d& shift_from, const Vec3d& shift_to, const Vec3d& shift_end,
+                      bool first) const;
+    /// Moves what finds no solid in its way from `batch_` to `kept_`; false when the total is reached.
+    bool keep(const SolidDistance& solids, double emitted, CompensatedSum& volume, Given& given);
     Sites sites_between(const Vec3d& shift_from, const Vec3d& shift_to) const;
     double measure_cross_section() const;
 
     Inflow inflow_;
     std::size_t index_;
-    std::uint64_t seed_;
+    std::uint64_t seed_, most_;
     double spacing_, speed_ = 0, cross_section_ = 0;
     Vec3d direction_, velocity_;
     Mat3d axes_;  // of the lattice, columns
     std::vector<std::vector<NewParticle>> slab_;
-    std::vector<NewParticle> batch_;
+    std::vector<NewParticle> batch_, kept_;
 };
 
 /// Adds the rule of held faces, neither sliding nor letting go, to those of the walls; returns its place.
