@@ -9,6 +9,7 @@
 
 #include <rivulet/base/error.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/world/contact_lines.h>
 #include <rivulet/world/shown_materials.h>
 
 namespace rivulet::output {
@@ -28,20 +29,24 @@ bool is_empty(const T&) {
     return false;
 }
 
+template <class State>
+void add_fields(io::ArchiveWriter& archive, const State& state, unsigned use, io::Precision precision,
+                bool skip_empty) {
+    bool any = false;
+    visit_leaf_fields(state, [&](const FieldInfo& info, const auto& value) {
+        if (!(info.use & use) || (skip_empty && is_empty(value))) return;
+        any = true;
+        // Time is always exact: readers key on it.
+        archive.add_field(info, value, info.name == "time" ? io::Precision::exact : precision);
+    });
+    if constexpr (HasGroup<State>)
+        if (any) archive.describe(State::group);
+}
+
 void add_state(io::ArchiveWriter& archive, const world::World& world, unsigned use, io::Precision precision,
                bool skip_empty) {
-    for_each_member(world, [&](const auto& state) {
-        bool any = false;
-        visit_leaf_fields(state, [&](const FieldInfo& info, const auto& value) {
-            if (!(info.use & use) || (skip_empty && is_empty(value))) return;
-            any = true;
-            // Time is always exact: readers key on it.
-            archive.add_field(info, value, info.name == "time" ? io::Precision::exact : precision);
-        });
-        using State = std::remove_cvref_t<decltype(state)>;
-        if constexpr (HasGroup<State>)
-            if (any) archive.describe(State::group);
-    });
+    for_each_member(world,
+                    [&](const auto& state) { add_fields(archive, state, use, precision, skip_empty); });
 }
 
 /// Radius of the sphere of the particle's present volume.
@@ -110,6 +115,9 @@ void write_frame(io::FileSystem& files, const std::filesystem::path& path, const
     if (!radius.empty())
         archive.add_field({"liquid/radius", "m", Centring::particle}, radius, options.precision);
     // The writer borrows arrays: these live until it has written.
+    const world::ContactLines contacts =
+        options.contacts ? world::contact_lines(model, world) : world::ContactLines{};
+    add_fields(archive, contacts, kFrame, options.precision, true);
     std::deque<std::vector<Vec3d>> vectors;
     std::deque<std::array<double, 16>> matrices;
     const auto add_vectors = [&](const std::string& name, const char* unit, std::vector<Vec3d> values) {

@@ -13,9 +13,10 @@ namespace rivulet::output {
 struct FrameOptions {
     io::Precision precision = io::Precision::float32;
     bool deflate = false;
+    bool contacts = false;  // as lines, too
 };
 
-/// frames/NNNNNN.npz: everything flagged for frames, particle radii and obstacle poses.
+/// frames/NNNNNN.npz: everything flagged for frames, particle radii and obstacle poses, contacts if wanted.
 void write_frame(io::FileSystem& files, const std::filesystem::path& path, const world::Model& model,
                  const world::World& world, const FrameOptions& options);
 

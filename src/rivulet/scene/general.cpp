@@ -116,6 +116,8 @@ const Table& output_table() {
                                                                      {"double", Precision::double_}},
                       "Precision of the numbers in frames; checkpoints are always exact.")
             .boolean("compress", &Output::compress, "Deflate frames: smaller and slower.")
+            .boolean("contacts", &Output::contacts,
+                     "Frames also hold the contacts and bridges of strands, as lines.")
             .integer("max_particles", &Output::max_particles, "The run stops rather than have more.")
             .at_least(1)
             .integer("max_vertices", &Output::max_vertices, "Strands of more vertices are refused.")

@@ -68,6 +68,7 @@ enum class Precision { single_, double_ };
 struct Output {
     Precision precision = Precision::single_;
     bool compress = false;
+    bool contacts = false;
     std::uint64_t max_particles = 100'000'000;
     std::uint64_t max_vertices = 100'000'000;
     double min_free_disk = 1e9;  // bytes

@@ -210,7 +210,8 @@ void Run::write_frame() {
         model_, world_,
         {.precision = scene_.output.precision == scene::Precision::single_ ? io::Precision::float32
                                                                            : io::Precision::exact,
-         .deflate = scene_.output.compress});
+         .deflate = scene_.output.compress,
+         .contacts = scene_.output.contacts});
     written_ = world_.clock.frame;
 }
 
