@@ -74,6 +74,18 @@ constexpr TellingShot kTelling[] = {
     {"thick/mud_on_plate", {36, 1}},
     {"thick/slump", {33, 1}},
     {"thick/stirred_paint", {36, 1}},
+    {"thick-strands/drops", {30, 1}},
+    {"thick-strands/heavy_drop", {18, 1}},
+    {"thick-strands/spinning_drops", {80, 1}},
+    {"wet-hair/across", {36, 1}},
+    {"wet-hair/beads_on_thread", {50, 1}},
+    {"wet-hair/dripping_curtain", {24, 1}},
+    {"wet-hair/flow_coiled", {20, 1}},
+    {"wet-hair/flow_straight", {24, 1}},
+    {"wet-hair/sideways_drop", {9, 1}},
+    {"wet-hair/slanted_drop", {24, 1}},
+    {"wet-hair/spinning", {24, 1}},
+    {"wet-hair/wet_dog_tail", {26, 1}},
 };
 
 Shot shot_of(const ShippedScene& scene, std::int64_t usual) {

@@ -185,6 +185,49 @@ Outcome run_moving_frame(const Options&) {
     return out;
 }
 
+/// Amplitude of the wave cos kx in the film, over its mean area.
+double wave(const FilmRig& rig, double k) {
+    double wave = 0, mean = 0, length = 0;
+    for (std::size_t v = 0; v < rig.world.film.size(); ++v) {
+        const double l = rig.world.film.length[v];
+        wave += 2 * l * rig.world.film.area[v] * std::cos(k * rig.along(v));
+        mean += l * rig.world.film.area[v], length += l;
+    }
+    return wave / mean;
+}
+
+/// Surface tension draws an even film into beads (Plateau, Rayleigh): growth σM(k²/R² − k⁴)/(2πR).
+Outcome run_beads(const Options&) {
+    const double a = 0.5e-3, thickness = 0.5 * a, outer = a + thickness, tension = 0.03, viscosity = 0.05;
+    const double fastest = 1 / (std::numbers::sqrt2 * outer), waves = 6, end = 0.4;
+    LineScene line{.radius = a, .length = waves * 2 * kPi / fastest, .segment = 0.55e-3, .step = 1e-3};
+    line.modulus = 1e11, line.gravity = "0, 0, 0 m/s^2", line.direction = "1, 0, 0";
+    line.liquid = newtonian(viscosity);
+    line.film = "dripping = false\nsurface_tension = true\n";
+    std::string text = line.text();
+    text.replace(text.find("thickness = \"1 um\""), 18, "thickness = \"0.25 mm\"");
+    Outcome out;
+    const double area = film::coat_area(a, a, thickness);
+    const auto growth = [&](double k) {
+        FilmRig rig(text);
+        rig.coat([&](double s) { return area * (1 + 1e-3 * std::cos(k * s)); });
+        rig.run(0.2 * end);
+        const double before = wave(rig, k), from = rig.time();
+        rig.run(end);
+        return std::log(wave(rig, k) / before) / (rig.time() - from);
+    };
+    const auto exact = [&](double k) {
+        return tension * mobility(a, area, viscosity) * (k * k / (outer * outer) - k * k * k * k) /
+               (2 * kPi * outer);
+    };
+    out.quantities.push_back({"growth of the fastest wave [1/s]", growth(fastest), exact(fastest), 0.05});
+    out.quantities.push_back(
+        {"growth at half the wave length [1/s]", growth(2 * fastest), 0, 0, Kind::at_most});
+    out.quantities.push_back(
+        {"growth at twice the wave length [1/s]", growth(0.5 * fastest), exact(0.5 * fastest), 0.05});
+    return out;
+}
+
 }  // namespace
 
 std::vector<Case> film_flow_cases() {
@@ -192,6 +235,7 @@ std::vector<Case> film_flow_cases() {
             {"film", "drainage", "Jeffreys 1930", run_drainage},
             {"film", "spin_thinning", "after Emslie, Bonner & Peck 1958, on a fibre", run_spin_thinning},
             {"film", "yield_stress_film", "balance of wall stress and weight", run_yield_stress},
+            {"film", "beads", "Plateau & Rayleigh on a fibre; Goren 1962", run_beads},
             {"film", "moving_frame", "Galileo", run_moving_frame}};
 }
 
