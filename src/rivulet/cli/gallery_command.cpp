@@ -75,7 +75,7 @@ constexpr TellingShot kTelling[] = {
     {"thick/slump", {33, 1}},
     {"thick/stirred_paint", {36, 1}},
     {"thick-strands/drops", {30, 1}},
-    {"thick-strands/heavy_drop", {18, 1}},
+    {"thick-strands/heavy_drop", {7, 1}},
     {"thick-strands/spinning_drops", {80, 1}},
     {"wet-hair/across", {36, 1}},
     {"wet-hair/beads_on_thread", {50, 1}},

@@ -51,7 +51,8 @@ void Zones::move_as_one(std::span<const std::uint32_t> zone, std::span<const Vec
     std::vector<double> masses;
     for (const std::uint32_t v : zone) {
         const std::size_t k = edges_.strand(edges_.edge_at(v));
-        const double m = strand::vertex_mass(strands_, materials_, k, v);
+        const double m =
+            strand::vertex_mass(strands_, materials_, k, v) + (carried_.empty() ? 0.0 : carried_[v]);
         masses.push_back(m);
         mass += m, centre += strands_.position[v] * m, momentum += before[v] * m;
         if (held(k, v)) fixed += before[v], ++fixes;

@@ -15,9 +15,14 @@ namespace rivulet::contact {
 /// With a held vertex or a wall among them they move as that does. Inelastic: no energy is gained.
 class Zones {
  public:
+    /// `carried`: mass that rides on each vertex [kg]; empty: none.
     Zones(const strand::StrandState& strands, std::span<const strand::StrandMaterial> materials,
-          const StrandEdges& edges)
-        : strands_(strands), materials_(materials), edges_(edges), parent_(strands.vertex_count()) {
+          const StrandEdges& edges, std::span<const double> carried = {})
+        : strands_(strands),
+          materials_(materials),
+          edges_(edges),
+          carried_(carried),
+          parent_(strands.vertex_count()) {
         for (std::size_t v = 0; v < parent_.size(); ++v) parent_[v] = static_cast<std::uint32_t>(v);
         in_zone_.assign(parent_.size(), 0);
     }
@@ -45,6 +50,7 @@ class Zones {
     const strand::StrandState& strands_;
     std::span<const strand::StrandMaterial> materials_;
     const StrandEdges& edges_;
+    std::span<const double> carried_;
     std::vector<std::uint32_t> parent_;
     std::vector<std::uint8_t> in_zone_;
     std::vector<Fixed> walls_;

@@ -336,7 +336,7 @@ void ContactStep::resolve(const StrandState& strands, const SolidField& solids, 
 
 void ContactStep::make_zones(const StrandState& strands, const SolidField& solids, const StepView& view,
                              StrandStep& solve, StepCounts& counts) {
-    contact::Zones zones(strands, model_.strands.materials, edges_);
+    contact::Zones zones(strands, model_.strands.materials, edges_, solve.film_mass());
     const std::vector<Vec3d> before = solve.motion().velocity;
     for (int round = 0; round < kMostZoneRounds; ++round) {
         for (const Contact& c : found_) zones.join(c);

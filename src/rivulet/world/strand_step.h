@@ -36,6 +36,7 @@ class StrandStep {
     void carry(const strand::FilmLoads& film, std::span<const Vec3d> impulse) {
         film_ = film, film_impulse_ = impulse;
     }
+    std::span<const double> film_mass() const { return film_.mass; }
     /// End-of-step velocity with elasticity, gravity, air and the impulses that contacts had in the last
     /// step; nothing moves yet. `answers`: whether how strands answer further impulses is kept.
     void predict(const strand::StrandState& next, const StepView& view, const StrandImpulses& impulses,
