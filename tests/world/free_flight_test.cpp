@@ -157,6 +157,62 @@ TEST(FreeFlight, ADropJoinsLiquidAndNothingIsLost) {
     EXPECT_LT(lowest, 0.088);
 }
 
+TEST(FreeFlight, DropsThatFlyDoNotShortenTheStep) {
+    Stage stage;
+    stage.model.step.max = 5e-3;
+    const double alone = Stepper(stage.model).advance(stage.world).dt;
+    stage.add({0.5, 0.5, 0.5}, {12, 0, 0});
+    Stepper stepper(stage.model);
+    for (int n = 0; n < 10; ++n) EXPECT_NEAR(stepper.advance(stage.world).dt, alone, 1e-12);
+    // Liquid that does not fly counts as ever.
+    stage.world.liquid.velocity[0] = {12, 0, 0};
+    EXPECT_LT(stepper.advance(stage.world).dt, 1e-2 / 12);
+}
+
+TEST(FreeFlight, NoLiquidIsSkippedHoweverFastTheDrop) {
+    Stage stage("", "world = { gravity = \"0, 0, 0 m/s^2\" }");
+    stage.empty();
+    for (int i = 0; i < 16; ++i)
+        for (int k = 0; k < 16; ++k)
+            for (int j = 0; j < 2; ++j) stage.add(Vec3d{i + 0.5, j + 0.5, k + 0.5} * 0.005, {});
+    stage.model.step.max = 0.01;
+    const double speed = 23;
+    stage.add({0.041, 1.03, 0.038}, {0, -speed, 0});
+    const std::uint64_t drop = stage.world.liquid.id.back();
+    Stepper stepper(stage.model);
+    double longest = 0, height = 1;
+    while (height > 0.01 && stage.world.clock.time < 0.2) {
+        longest = std::max(longest, stepper.advance(stage.world).dt);
+        const liquid::LiquidState& s = stage.world.liquid;
+        for (std::size_t p = 0; p < s.size(); ++p)
+            if (s.id[p] == drop) height = s.position[p].y;
+        if (!stepper.liquid().flight.found().empty()) {
+            EXPECT_GT(height, 0.03);
+        }
+    }
+    EXPECT_GT(longest, 2 * stage.model.cell / speed);
+    EXPECT_GT(height, 0);  // it is met in the sheet
+}
+
+TEST(FreeFlight, SinksTakeWhatFliesIntoThem) {
+    Stage stage(R"(
+[sink.grate]
+shape = { type = "box", min = "-20, 0, -20 cm", max = "40, 1.2, 40 cm" }
+)");
+    stage.model.step.max = 0.01;
+    stage.empty();
+    for (int i = 0; i < 5; ++i) stage.add({0.05 * i, 0.5 + 0.03 * i, 0}, {0, -9, 0});
+    Stepper stepper(stage.model);
+    bool flew = false;
+    while (stage.world.clock.time < 0.2) {
+        stepper.advance(stage.world);
+        flew |= !stepper.liquid().flight.found().empty();
+        for (const Vec3d& x : stage.world.liquid.position) EXPECT_GT(x.y, 0);
+    }
+    EXPECT_TRUE(flew);
+    EXPECT_EQ(stage.world.liquid.size(), 0u);
+}
+
 TEST(FreeFlight, NoWallIsPassed) {
     Stage stage(R"(
 [obstacle.plate]

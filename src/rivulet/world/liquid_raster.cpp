@@ -7,6 +7,7 @@
 #include <rivulet/grid/transfer.h>
 #include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
+#include <rivulet/world/liquid_flight.h>
 #include <rivulet/world/liquid_stages.h>
 
 namespace rivulet::world {
@@ -21,32 +22,6 @@ grid::Reach particle_reach(double fastest, double dt, double cell) {
     const int cells =
         half_path < grid::kBlockEdge ? static_cast<int>(std::ceil(1.2 * half_path + 0.1)) : grid::kBlockEdge;
     return {1 + cells, 2 + cells};
-}
-
-/// Drops of thin liquid keep nothing together: no tension, no memory or yield stress, no bulk modulus, and a
-/// viscosity below that from which on pressure needs it (8 μ Δt/(ρ Δx²) of ½).
-void find_flying_liquids(const Model& model, double dt, LiquidScratch& s) {
-    constexpr double kThick = 0.5;
-    s.flies.clear();
-    for (const liquid::LiquidMaterial& m : model.liquid.materials) {
-        const bool thin =
-            m.yield_stress == 0 && 8 * m.viscosity * dt < kThick * m.density * model.cell * model.cell;
-        s.flies.push_back(thin && !model.liquid.surface_tension && !s.remembers && !s.compression.any());
-    }
-}
-
-/// Which particles fly. Walls, and inflows that hold the flow in them, hold what comes near on the grid.
-void find_flying(const Model& model, const liquid::LiquidState& now, const geometry::SolidField& solids,
-                 const StepView& view, double fastest, LiquidScratch& s) {
-    find_flying_liquids(model, view.dt, s);
-    const double touch = liquid::kTouch * model.cell;
-    s.flight.find(now, model.cell, model.period, view, fastest, s.flies, [&](const geometry::Bounds& path) {
-        if (solids.near(path, touch)) return true;
-        return std::any_of(s.sources.begin(), s.sources.end(), [&](const liquid::InflowSource& source) {
-            const geometry::Bounds held = source.held(now, view.time);
-            return !held.is_empty() && held.squared_distance(path) <= touch * touch;
-        });
-    });
 }
 
 /// Grid and order of the particles that do not fly, in which those that fly come last.
@@ -112,8 +87,9 @@ void sort_particles(const Model& model, const liquid::LiquidState& now, liquid::
     const double fastest = liquid::max_speed(now);
     find_flying(model, now, solids, view, fastest, s);
     const bool whole = model.liquid.whole_halo || model.liquid.surface_tension;
-    s.builder.start(model.cell, model.period,
-                    whole ? grid::Reach{} : particle_reach(fastest, view.dt, model.cell));
+    s.builder.start(
+        model.cell, model.period,
+        whole ? grid::Reach{} : particle_reach(fastest_on_grid(now, fastest, s), view.dt, model.cell));
     if (s.flight.found().empty()) {
         s.builder.add_points(now.position, now.id);
         s.builder.build(s.topology);

@@ -1,6 +1,6 @@
 #include <rivulet/world/liquid_scratch.h>
 
-#include <rivulet/liquid/particles.h>
+#include <rivulet/world/liquid_flight.h>
 #include <rivulet/world/liquid_limits.h>
 #include <rivulet/world/liquid_stages.h>
 
@@ -22,10 +22,10 @@ LiquidScratch::LiquidScratch(const Model& model)
                              static_cast<std::uint64_t>(model.liquid.most_particles));
 }
 
-void limit_step(const Model& model, const liquid::LiquidState& now, const LiquidScratch& s,
+void limit_step(const Model& model, const liquid::LiquidState& now, double time, LiquidScratch& s,
                 StepLimits& limits) {
-    limit_step(model, now.size() == 0 ? std::nullopt : std::optional(liquid::max_speed(now)), s.sources,
-               limits);
+    limit_step(model, now.size() == 0 ? std::nullopt : std::optional(limiting_speed(model, now, time, s)),
+               s.sources, limits);
 }
 
 }  // namespace rivulet::world

@@ -13,8 +13,8 @@ namespace rivulet::world {
 // The bulk liquid's stages of a step, in their order (dissertation §9.3, §14.2). `now` is never written:
 // sort_particles puts the particles into `next`, all later stages touch only that.
 
-/// How long a step the liquid allows.
-void limit_step(const Model& model, const liquid::LiquidState& now, const LiquidScratch& scratch,
+/// How long a step from `time` on the liquid allows.
+void limit_step(const Model& model, const liquid::LiquidState& now, double time, LiquidScratch& scratch,
                 StepLimits& limits);
 
 /// Particles of `now` into `next`, by block and cell of a grid made for them; after these, without a grid,

@@ -55,7 +55,7 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
 double Stepper::wanted_step(const World& world) {
     limits_.clear();
     limits_.add("step.max", model_.step.max);
-    limit_step(model_, world.liquid, liquid_, limits_);
+    limit_step(model_, world.liquid, world.clock.time, liquid_, limits_);
     limits_.add("obstacles", obstacle::longest_step(model_.obstacles, world.clock.time, model_.step.max,
                                                     model_.step.courant * model_.cell, occupied(world)));
     limits_.add("films", films_.longest_step(world.film, world.strands, model_.step.max));
