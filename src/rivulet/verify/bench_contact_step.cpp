@@ -170,7 +170,7 @@ Counters hair_ball_benchmark(const BenchOptions& options) {
     style.length = 0.087, style.segment = 3e-3, style.radius_root = 50e-6, style.radius_tip = 40e-6;
     style.lean_spread = 0.15, style.curl_radius = 2e-3, style.curl_pitch = 0.03, style.seed = 5;
     rig.add_strands(grow(strand::ball_roots(ball), style), {});
-    return whole_steps(rig, 1e-3, 250, 5);
+    return whole_steps(rig, 1e-3, 100, 5);
 }
 
 }  // namespace

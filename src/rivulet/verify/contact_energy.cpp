@@ -69,13 +69,14 @@ std::string soft(const std::string& viscosity) {
            viscosity + "\"\n";
 }
 
-/// Soft hair on a ball falls together below it.
+/// Soft hair on a ball falls together below it, in a gas a hundred times as thick as air: hairs swing side by
+/// side as pendulums, and air alone would take half a minute to stop them.
 std::string ball(int count, double end) {
     return R"(format = 1
 time = { fps = 50, end = ")" +
            std::to_string(end) + R"( s" }
 step = { max = "1 ms" }
-world = { air = { density = "1.2 kg/m^3" } }
+world = { air = { density = "1.2 kg/m^3", viscosity = "2 mPa*s" } }
 [obstacle.ball]
 shape = { type = "sphere", center = "0, 0, 0 m", radius = "1 cm" }
 [strands.hair]
@@ -150,7 +151,7 @@ Outcome run_energy(const Options& o) {
         rest.energy.label = name;
         plot.curves.push_back(std::move(rest.energy));
     };
-    report("ball", watch_scene(ball(o.quick ? 40 : 150, o.quick ? 0.4 : 2), 0), 1e-6, !o.quick);
+    report("ball", watch_scene(ball(o.quick ? 40 : 150, o.quick ? 0.4 : 3), 0), 1e-6, !o.quick);
     report("bundles", watch_scene(bundles(o.quick ? 4 : 6, o.quick ? 0.4 : 0.8), 0.3), 1e-6, false);
     // A tight braid stands under tension: its energy trembles by what the cones miss.
     const double end = o.quick ? 0.3 : 1;
