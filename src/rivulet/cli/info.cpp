@@ -35,6 +35,7 @@ void print_costs(const scene::Forecast& f) {
     const double wall = wall_seconds(f.core_seconds);
     if (f.particles_most > f.particles_at_start)
         say("  later       up to about {} particles\n", rounded_count(f.particles_most));
+    if (f.contacts >= 1) say("  contacts    about {} at once\n", rounded_count(f.contacts));
     say("  memory      about {}\n  disk        about {}\n", bytes_text(f.memory_bytes),
         bytes_text(f.disk_bytes));
     say("  steps       about {} ({} to {})\n", rounded_count(f.steps), rounded_count(f.steps / f.factor),
@@ -61,6 +62,7 @@ void print_scene_info(const std::string& path, const std::vector<std::string>& s
                                         {"particles", f.particles_at_start},
                                         {"particles_most", f.particles_most},
                                         {"vertices", f.vertices},
+                                        {"contacts", f.contacts},
                                         {"obstacles", scene.obstacles.size()},
                                         {"liquid_volume", built.world.ledger.total_initial()},
                                         {"memory_bytes", f.memory_bytes},

@@ -15,6 +15,8 @@ inline constexpr double kBytesPerCell = 350;
 inline constexpr double kBytesPerThickCell = 600;
 /// Of strands, scratch of their solve included [B].
 inline constexpr double kBytesPerVertex = 1500;
+/// Of contacts between strands and of bridges [B]: 735 of their cones, and what is detected and kept.
+inline constexpr double kBytesPerContact = 1200;
 /// Of the program itself [B].
 inline constexpr double kBytesAtLeast = 4.5e7;
 
@@ -23,6 +25,9 @@ inline constexpr double kSecondsPerParticleStep = 0.7e-6;
 inline constexpr double kSecondsPerCellStep = 0.36e-6;
 inline constexpr double kSecondsPerThickCellStep = 1e-6;  // more, where a liquid is much thicker than water
 inline constexpr double kSecondsPerVertexStep = 0.95e-6;
+/// For each contact and step: `rivulet bench contact.bundles`, 12 us per vertex at 0.85 contacts per vertex.
+/// Rows of bridges take about three times the turns.
+inline constexpr double kSecondsPerContactStep = 13e-6, kSecondsPerBridgeStep = 40e-6;
 /// For each step, whatever its size; more where there is liquid.
 inline constexpr double kSecondsPerStep = 3e-4, kSecondsPerLiquidStep = 1.5e-3;
 /// The part of the work that threads share.

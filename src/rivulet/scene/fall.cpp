@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include <rivulet/geometry/mesh_library.h>
 #include <rivulet/liquid/source.h>
@@ -18,6 +20,18 @@ Vec3d way_out(const geometry::Shape& shape, Vec3d x, const Vec3d& direction, dou
         x += direction * std::max(-d, 0.5 * cell);
     }
     return x;
+}
+
+/// How far a straight way is free, at most `most`; walls thinner than `least` may be missed [m].
+double way_to_wall(const geometry::SolidField& solids, const Vec3d& from, const Vec3d& way, double least,
+                   double most) {
+    double gone = 0;
+    while (gone < most) {
+        const double free = solids.distance(from + way * gone, 0);
+        if (free <= 0) return gone;
+        gone += std::max(free, least);
+    }
+    return most;
 }
 
 class Falls {
@@ -49,7 +63,7 @@ class Falls {
         });
         if (held || thick) fall.height = held ? 0 : lowest;
         if (thick) fall.stop = fall.duration(length(model_.gravity));
-        if (!held && !thick) run_off(fall, shape.bounds(), true);
+        if (!held && !thick) run_off(fall, shape.bounds(), fall.volume, lowest);
         return fall;
     }
     Fall of_inflow(const liquid::Inflow& inflow, std::size_t index) const {
@@ -60,16 +74,27 @@ class Falls {
         fall.speed = source.speed();
         fall.height = drop(inflow.shape->bounds().centre());
         fall.thick = is_thick(model_.liquid.materials[inflow.material]);
-        if (!fall.thick) run_off(fall, inflow.shape->bounds(), false);
+        const double time = std::min(inflow.stop, model_.end_time) - inflow.start;
+        const double flows = std::max(0.0, source.cross_section() * source.speed() * time);
+        if (!fall.thick) run_off(fall, inflow.shape->bounds(), inflow.total > 0 ? inflow.total : flows);
         return fall;
     }
 
  private:
-    /// What hits something may fly aside by its height, and fall on from there.
-    void run_off(Fall& fall, const geometry::Bounds& box, bool let_go) const {
-        if (is_walled_in(box.centre())) return;
-        fall.scatters = let_go;
-        fall.impact = fall.duration(length(model_.gravity));
+    /// What hits something may fly aside by its height, and fall on from there; `volume` in all. Of a fill
+    /// that is let go: what of it is `lowest` meets it first.
+    void run_off(Fall& fall, const geometry::Bounds& box, double volume,
+                 std::optional<double> lowest = std::nullopt) const {
+        if (is_walled_in(box.centre()) || is_caught(box.centre(), volume)) return;
+        const double gravity = length(model_.gravity);
+        if (lowest) {
+            fall.scatters = true;
+            fall.spread = std::sqrt(fall.speed * fall.speed + 2 * gravity * fall.height);
+            Fall first = fall;
+            first.height = *lowest;
+            fall.impact = first.duration(gravity);
+            if (model_.liquid.keep) fall.room = level_area(model_.liquid.keep->size());
+        }
         const Vec3d side = any_perpendicular(down_), other = cross(down_, side);
         const double aside = fall.height + length(box.size());
         for (const Vec3d& way : {side, -side, other, -other}) {
@@ -103,6 +128,16 @@ class Falls {
                 return true;
         }
         return false;
+    }
+    /// Falls into a vessel that holds all of it.
+    bool is_caught(const Vec3d& x, double volume) const {
+        const double fallen = drop(x);
+        if (fallen >= way_to_edge(x)) return false;
+        return held_over(solids_, x + down_ * fallen, down_, model_.cell, volume) >= volume;
+    }
+    double level_area(const Vec3d& size) const {
+        const double height = std::abs(dot(size, down_));
+        return height > 0 ? size.x * size.y * size.z / height : 1e30;
     }
     bool in_liquid(const Vec3d& x) const {
         return std::any_of(fills_.begin(), fills_.end(),
@@ -141,6 +176,29 @@ double height_over_solids(const geometry::SolidField& solids, const Vec3d& from,
         fallen += free;
     }
     return std::min(fallen, most);
+}
+
+double held_over(const geometry::SolidField& solids, const Vec3d& floor, const Vec3d& down, double cell,
+                 double asked) {
+    constexpr int kWays = 8, kMostLevels = 200;
+    const Vec3d side = any_perpendicular(down), other = cross(down, side);
+    const double size = std::cbrt(asked), level = std::max(0.5 * cell, size / 16),
+                 farthest = 20 * size + cell;
+    double held = 0;
+    for (int k = 0; k < kMostLevels && held < asked; ++k) {
+        const Vec3d x = floor - down * ((k + 0.5) * level);
+        if (solids.distance(x, 0) <= 0) continue;  // not yet over a floor that slants
+        double area = 0;
+        for (int way = 0; way < kWays; ++way) {
+            const double angle = 2 * std::numbers::pi * way / kWays;
+            const Vec3d aside = side * std::cos(angle) + other * std::sin(angle);
+            const double free = way_to_wall(solids, x, aside, 0.5 * level, farthest);
+            if (free >= farthest) return held;
+            area += std::numbers::pi / kWays * free * free;
+        }
+        held += area * level;
+    }
+    return held;
 }
 
 std::vector<Fall> falls_of(const Scene& scene, const world::Model& model) {

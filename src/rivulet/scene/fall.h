@@ -22,6 +22,8 @@ struct Fall {
     bool thick = false;
     bool scatters = false;  // thin, let go, and nothing keeps its drops together
     double impact = 0;      // s: when what scatters first meets something
+    double spread = 0;      // m/s: how fast it flies apart from there
+    double room = 1e30;     // m^2: level area of the region that is kept
     bool leaves = false;    // it falls out of the region that is kept
 
     /// Free fall, no farther than its height. Thick liquid comes to rest then.
@@ -32,6 +34,11 @@ struct Fall {
 /// How far below a point the first solid is, at most `most` [m].
 double height_over_solids(const geometry::SolidField& solids, const Vec3d& from, const Vec3d& down,
                           double most);
+
+/// Volume that a vessel holds above a point on its floor, as far as asked for: level by level, until a way to
+/// the side is open [m^3].
+double held_over(const geometry::SolidField& solids, const Vec3d& floor, const Vec3d& down, double cell,
+                 double asked);
 
 /// One for each fill, then for each inflow. A fill held on every side, a pool in its tank, has no height;
 /// thick liquid falls as a whole; thin liquid may run off what is below it.

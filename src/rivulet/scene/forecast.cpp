@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <rivulet/liquid/particle_spacing.h>
 #include <rivulet/obstacle/step_limit.h>
 #include <rivulet/scene/box_samples.h>
 #include <rivulet/scene/costs.h>
+#include <rivulet/scene/crowding.h>
 #include <rivulet/scene/fall.h>
 #include <rivulet/world/liquid_limits.h>
 #include <rivulet/world/strand_step.h>
@@ -17,14 +19,17 @@ namespace {
 /// Cells of the grid beyond those full of liquid, over the 2/3 power of these: blocks reach past its surface.
 /// Seen over the shipped scenes: 60 to 110 in tanks, 90 to 240 of thick streams, 150 to 800 of thin ones.
 constexpr double kSkinAtRest = 90, kSkinHeaped = 130, kSkinSplashed = 250;
-/// Cells for each particle and second that its drops fly apart.
-constexpr double kScattering = 250;
+/// Cells for each particle and second that its drops fly apart; before that, for each cell of the level
+/// circle that the splash has reached: 19 where 113 mL fall by 10 cm on a plane with cells of 3 mm.
+constexpr double kScattering = 250, kSheet = 19;
 constexpr double kMostCellsPerParticle = 343;  // a lone particle takes its block and those around
 constexpr double kCostlyViscosity = 0.01;      // Pa*s; thinner liquids hardly cost more than water
 constexpr double kFactorAtLeast = 1.8;         // other machines, other loads
 /// Liquid is flung faster than what pushes it. In a shaken tank it comes near the speed of long waves,
 /// sqrt(g depth), however slowly the tank moves.
 constexpr double kPushed = 1.5, kSloshing = 0.6;
+/// Contacts for each vertex from which on they cost as much as the strands themselves.
+constexpr double kCrowded = 0.07;
 /// What is caught in a splash takes longer to leave than a free fall.
 constexpr double kDelay = 1.5;
 
@@ -49,20 +54,22 @@ class Forecaster {
         Forecast out;
         out.particles_at_start = double(built_.world.liquid.size());
         out.vertices = double(built_.world.strands.vertex_count());
+        out.contacts = contacts_expected(built_.world.strands, built_.world.film, model_.contact);
         double most_cells = 0;
         for (std::int64_t k = 0; k < frames; ++k) {
             const double t = double(k) * frame, particles = particles_at(t + frame);
             const double cells = cells_at(t + frame);
             const double steps = std::ceil(frame / longest_step(t, particles) - 1e-9);
             out.steps += steps;
-            out.core_seconds += steps * seconds_per_step(particles, cells, out.vertices);
+            out.core_seconds += steps * (seconds_per_step(particles, cells, out.vertices) +
+                                         seconds_per_contact() * out.contacts);
             out.particles_most = std::max(out.particles_most, particles);
             out.disk_bytes += frame_bytes(particles, out.vertices);
             most_cells = std::max(most_cells, cells);
         }
         out.particles_most = std::max(out.particles_most, out.particles_at_start);
         out.memory_bytes = kBytesAtLeast + kBytesPerParticle * out.particles_most +
-                           kBytesPerVertex * out.vertices +
+                           kBytesPerVertex * out.vertices + kBytesPerContact * out.contacts +
                            kBytesPerCell * std::max(0.0, most_cells - out.particles_most) +
                            (is_costly() ? kBytesPerThickCell * most_cells : 0);
         out.disk_bytes += scene_.checkpoint.keep * (kCheckpointBytesPerParticle * out.particles_most +
@@ -109,6 +116,12 @@ class Forecaster {
     static double skin_of(const Fall& fall) {
         return fall.height == 0 ? kSkinAtRest : fall.thick ? kSkinHeaped : kSkinSplashed;
     }
+    double scattered_cells(const Fall& fall, double particles, double time) const {
+        if (!fall.scatters || time <= 0) return 0;
+        const double circle = std::numbers::pi * std::pow(fall.spread * time, 2);
+        const double sheet = kSheet * std::min(circle, fall.room) / std::pow(model_.cell, 2);
+        return std::min(kScattering * time * particles, sheet);
+    }
     double cells_at(double t) const {
         double full = 0, skin = 0, scattered = 0;
         const auto add = [&](double cells, const Fall& fall) {
@@ -118,8 +131,7 @@ class Forecaster {
             const Fall& fall = falls_[i];
             const double cells = fall.volume / std::pow(model_.cell, 3);
             add(cells, fall);
-            if (fall.scatters && t > fall.impact)
-                scattered += cells * scene_.liquids[i].particles_per_cell * kScattering * (t - fall.impact);
+            scattered += scattered_cells(fall, cells * scene_.liquids[i].particles_per_cell, t - fall.impact);
         }
         for (std::size_t i = 0; i < streams_.size(); ++i)
             add(particles_of_stream(i, t) / model_.liquid.inflows[i].particles_per_cell,
@@ -164,6 +176,10 @@ class Forecaster {
                (kSecondsPerCellStep + (is_costly() ? kSecondsPerThickCellStep : 0)) * cells +
                kSecondsPerVertexStep * vertices;
     }
+    double seconds_per_contact() const {
+        const bool wet = built_.world.film.size() > 0 && model_.contact.cohesion != world::Cohesion::none;
+        return wet ? kSecondsPerBridgeStep : kSecondsPerContactStep;
+    }
     double frame_bytes(double particles, double vertices) const {
         const double wide = scene_.output.precision == Precision::double_ ? 2 : 1;
         return wide * (kFrameBytesPerParticle * particles + kFrameBytesPerVertex * vertices);
@@ -182,6 +198,7 @@ class Forecaster {
         less_sure(any([](const Fall& f) { return f.leaves; }) || !scene_.sinks.empty(), 1.2,
                   "some of it leaves");
         less_sure(pushed_ > 0 && out.particles_most > 0, 1.2, "obstacles stir it");
+        less_sure(out.contacts > kCrowded * out.vertices, 1.6, "how strands meet is not known");
         out.factor = std::min(out.factor, 3.0);
     }
 

@@ -13,6 +13,7 @@ namespace rivulet::scene {
 /// they will in the run, the speed of liquid is that of its fall and of what pushes it.
 struct Forecast {
     double particles_at_start = 0, particles_most = 0, vertices = 0;
+    double contacts = 0;  // of strands, at once
     double steps = 0;
     double core_seconds = 0;
     double memory_bytes = 0, disk_bytes = 0;
