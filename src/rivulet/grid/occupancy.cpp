@@ -54,27 +54,36 @@ void Occupancy::look_at(std::span<const Vec3d> points, std::size_t begin, std::s
     const double inverse = 1 / frame_.cell, farthest = double(kFarthestBlock) * kBlockEdge;
     part.table.clear();
     part.runs.clear();
-    Vec3i last{1, 0, 0};  // no block corner
+    // The run at hand; a corner that no block has: none.
+    constexpr Vec3i kNone{1, 0, 0};
+    Vec3i last = kNone;
+    std::size_t first = begin;
+    std::uint64_t cells = 0;
+    const auto finish = [&](std::size_t i) {
+        if (last == kNone) return;
+        const std::int32_t b = part.table.at_or_new(last);
+        Block& block = part.table.blocks[std::size_t(b)];
+        block.points += static_cast<std::uint32_t>(i - first);
+        block.cells |= cells;
+        part.runs.push_back({static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(first),
+                             static_cast<std::uint32_t>(i)});
+    };
+    const bool periodic = periodic_;
     for (std::size_t i = begin; i < end; ++i) {
-        const Vec3d s = wrapped(points[i]) * inverse;
-        if (!(std::abs(s.x) < farthest && std::abs(s.y) < farthest && std::abs(s.z) < farthest)) {
-            last = {1, 0, 0};
-            continue;
-        }
-        const Vec3i cell{static_cast<int>(std::floor(s.x)), static_cast<int>(std::floor(s.y)),
-                         static_cast<int>(std::floor(s.z))};
-        const Vec3i corner{cell.x & ~kLow, cell.y & ~kLow, cell.z & ~kLow};
+        const Vec3d s = (periodic ? frame_.wrapped(points[i]) : points[i]) * inverse;
+        const bool inside = std::abs(s.x) < farthest && std::abs(s.y) < farthest && std::abs(s.z) < farthest;
+        const Vec3i cell = inside
+                               ? Vec3i{static_cast<int>(std::floor(s.x)), static_cast<int>(std::floor(s.y)),
+                                       static_cast<int>(std::floor(s.z))}
+                               : Vec3i{};
+        const Vec3i corner = inside ? Vec3i{cell.x & ~kLow, cell.y & ~kLow, cell.z & ~kLow} : kNone;
         if (!(corner == last)) {
-            last = corner;
-            part.runs.push_back({static_cast<std::uint32_t>(part.table.at_or_new(corner)),
-                                 static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i)});
+            finish(i);
+            last = corner, first = i, cells = 0;
         }
-        Run& run = part.runs.back();
-        run.end = static_cast<std::uint32_t>(i) + 1;
-        part.table.blocks[run.block].cells |= std::uint64_t{1}
-                                              << cell_in_block(cell.x & kLow, cell.y & kLow, cell.z & kLow);
+        cells |= std::uint64_t{1} << cell_in_block(cell.x & kLow, cell.y & kLow, cell.z & kLow);
     }
-    for (const Run& run : part.runs) part.table.blocks[run.block].points += run.end - run.first;
+    finish(end);
 }
 
 void Occupancy::find(std::span<const Vec3d> points, double cell, const Vec3i& period) {
