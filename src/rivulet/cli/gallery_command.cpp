@@ -49,9 +49,11 @@ constexpr TellingShot kTelling[] = {
     {"contact/bullet_net", {18, 1}},
     {"contact/capstan", {36, 1}},
     {"contact/coalescence_tree", {36, 1}},
+    {"contact/comb", {32, 1}},
     {"contact/cream_apart", {54, 1}},
     {"contact/cream_apart_penalty", {54, 1}},
     {"contact/knot", {50, 1}},
+    {"contact/noodles_in_bowl", {45, 1}},
     {"contact/off_wall", {40, 1}},
     {"contact/plectoneme", {58, 1}},
     {"contact/pulled_apart", {54, 1}},
@@ -139,19 +141,27 @@ std::vector<std::byte> small_picture(const SmallRun& run) {
     return bytes;
 }
 
+/// Picture and text of a scene under its heading; of a variant without one of its own.
+std::string entry(const fs::path& folder, const ShippedScene& scene) {
+    const std::string picture = "gallery/" + picture_name(scene);
+    if (!fs::exists(folder / picture)) return "";
+    const bool whole = shot_of(scene, 0).detail == 1;
+    const std::string heading =
+        scene.parent.empty() ? "## " + scene.title + "\n\n" : "**" + scene.title + ".** ";
+    return fmt::format("\n{}{}{}\n\n![{}]({})\n\n`rivulet run scenes/{}.toml`\n", heading, scene.about,
+                       whole ? " At its full detail." : "", scene.title, picture, scene.name);
+}
+
 std::string page(const fs::path& folder, const std::vector<ShippedScene>& scenes) {
     std::string text =
-        "# Gallery\n\nOne picture of each shipped scene, made by `rivulet gallery`. To save time each was "
-        "run at half "
-        "its detail, with cells twice\nas wide and half the strands, where nothing else is said, and only up "
-        "to the frame that is shown.\n";
+        "# Gallery\n\nOne picture of each shipped scene, made by `rivulet gallery`; a variant follows the "
+        "scene it is made from. To save\ntime each was run at half its detail, with cells twice as wide and "
+        "half the strands, where nothing else is said, and only up\nto the frame that is shown.\n";
     for (const ShippedScene& scene : scenes) {
-        const std::string picture = "gallery/" + picture_name(scene);
-        if (!fs::exists(folder / picture)) continue;
-        const bool whole = shot_of(scene, 0).detail == 1;
-        text +=
-            fmt::format("\n## {}\n\n{}{}\n\n![{}]({})\n\n`rivulet run scenes/{}.toml`\n", scene.title,
-                        scene.about, whole ? " At its full detail." : "", scene.title, picture, scene.name);
+        if (!scene.parent.empty()) continue;
+        text += entry(folder, scene);
+        for (const ShippedScene& variant : scenes)
+            if (variant.parent == scene.name) text += entry(folder, variant);
     }
     return text;
 }
