@@ -5,6 +5,7 @@
 namespace rivulet::verify {
 
 std::vector<Case> contact_bridge_cases();
+std::vector<Case> contact_bundles_cases();
 std::vector<Case> contact_capstan_cases();
 std::vector<Case> contact_cohesion_cases();
 std::vector<Case> contact_cone_cases();
@@ -20,7 +21,7 @@ std::vector<Case> contact_cases() {
     for (auto more :
          {contact_cone_cases(), contact_friction_cases(), contact_capstan_cases(), contact_crossing_cases(),
           contact_energy_cases(), contact_rod_cases(), contact_bridge_cases(), contact_cohesion_cases(),
-          contact_cream_cases(), contact_peel_cases()})
+          contact_cream_cases(), contact_bundles_cases(), contact_peel_cases()})
         all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     return all;
 }
