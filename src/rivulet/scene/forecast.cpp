@@ -178,7 +178,9 @@ class Forecaster {
     }
     double seconds_per_contact() const {
         const bool wet = built_.world.film.size() > 0 && model_.contact.cohesion != world::Cohesion::none;
-        return wet ? kSecondsPerBridgeStep : kSecondsPerContactStep;
+        if (!wet) return kSecondsPerContactStep;
+        const double joined = double(built_.world.strands.strand_count());
+        return std::min(kSecondsPerBridgeStep * joined, kMostSecondsPerBridgeStep);
     }
     double frame_bytes(double particles, double vertices) const {
         const double wide = scene_.output.precision == Precision::double_ ? 2 : 1;
