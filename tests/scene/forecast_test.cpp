@@ -64,7 +64,7 @@ Measured run(const Built& built, std::int64_t frames) {
 
 /// Five frames; one of scenes that would take long.
 std::int64_t few_frames(const Scene& scene, const Built& built) {
-    return forecast(scene, built, 5).core_seconds > 1.5 ? 1 : 5;
+    return forecast(scene, built, 5).core_seconds > 0.8 ? 1 : 5;
 }
 
 /// The part of a scene's detail at which even cells of a few millimetres are few.
