@@ -22,7 +22,7 @@ void resize(FaceField& field, std::size_t faces) {
 
 void FaceFlow::start(const FaceBoundary& boundary) {
     boundary_ = &boundary;
-    towards_ = drag_ = nullptr;
+    towards_ = drag_ = push_ = nullptr;
     for (FaceField* f : {&carried_, &answer_, &others_}) resize(*f, 0);
     if (boundary.solid_velocity[0].empty()) return;
     resize(others_, boundary.size());
@@ -60,21 +60,24 @@ void FaceFlow::submerge(const Submerged& submerged) {
     });
 }
 
-void FaceFlow::add_drag(const FaceField& drag, const FaceField& towards) {
+void FaceFlow::add_drag(const FaceField& drag, const FaceField& towards, const FaceField& push) {
     const std::size_t n = boundary_->size();
     assert(drag[0].size() == n && towards[0].size() == n);
     drag_ = &drag;
     towards_ = &towards;
+    push_ = push[0].empty() ? nullptr : &push;
     resize(dragged_inertia_, n);
-    for_faces(n, [&](std::size_t a, std::size_t f) { dragged_inertia_[a][f] = density(a, f) + drag[a][f]; });
+    for_faces(n, [&](std::size_t a, std::size_t f) {
+        dragged_inertia_[a][f] = (density(a, f) + drag[a][f]) / (push_ ? push[a][f] : 1.0);
+    });
     inertia_ = &dragged_inertia_;
 }
 
 void FaceFlow::pull(FaceField& velocity) const {
     if (!drag_) return;
     for_faces(boundary_->size(), [&](std::size_t a, std::size_t f) {
-        const double drag = (*drag_)[a][f];
-        velocity[a][f] = (density(a, f) * velocity[a][f] + drag * (*towards_)[a][f]) / inertia(a, f);
+        const double own = density(a, f), drag = (*drag_)[a][f];
+        velocity[a][f] = (own * velocity[a][f] + drag * (*towards_)[a][f]) / (own + drag);
     });
 }
 
@@ -82,7 +85,8 @@ const FaceField& FaceFlow::loaded(const FaceField& mass) {
     if (!drag_) return mass;
     resize(loaded_mass_, mass[0].size());
     for_faces(mass[0].size(), [&](std::size_t a, std::size_t f) {
-        loaded_mass_[a][f] = mass[a][f] * (inertia(a, f) / density(a, f));
+        const double own = density(a, f);
+        loaded_mass_[a][f] = mass[a][f] * ((own + (*drag_)[a][f]) / own);
     });
     return loaded_mass_;
 }

@@ -35,8 +35,9 @@ class FaceFlow {
     void submerge(const Submerged& submerged);
 
     /// Implicit drag per volume of liquid, Δt D/φ_f [kg/m³], towards a velocity [m/s]. It adds to what has to
-    /// be accelerated; `pull` does the rest.
-    void add_drag(const FaceField& drag, const FaceField& towards);
+    /// be accelerated; `pull` does the rest. `push`: how many times the liquid's own pressure force moves it,
+    /// where what drags it feels the pressure too; empty: 1.
+    void add_drag(const FaceField& drag, const FaceField& towards, const FaceField& push = {});
     /// u ← (ρ u + drag towards)/(ρ + drag): what drag alone leaves of velocities at the start of the step.
     void pull(FaceField& velocity) const;
     /// Masses of the liquid at faces [kg] with what drag adds to them: `mass` itself without drag.
@@ -62,6 +63,7 @@ class FaceFlow {
     const FaceField* inertia_ = nullptr;  // density, or with drag; null: everywhere_
     const FaceField* towards_ = nullptr;
     const FaceField* drag_ = nullptr;
+    const FaceField* push_ = nullptr;
     FaceField carried_, others_, answer_, dragged_inertia_, loaded_mass_;
 };
 

@@ -10,9 +10,9 @@ namespace rivulet::grid {
 
 namespace {
 
-/// What one velocity component of the points adds to the faces of a block and around it.
+/// What one component of the points adds to the faces of a block and around it.
 struct ElementTiles {
-    TransferTile volume, flux, drag, pull;
+    TransferTile sum, product;
 };
 
 inline void add_row(TransferTile& tile, int row, Lanes value) {
@@ -21,20 +21,17 @@ inline void add_row(TransferTile& tile, int row, Lanes value) {
 }
 
 template <int Component>
-inline void add_component(ElementTiles& tiles, const ParticleStencil& stencil, double volume, double drag,
-                          double velocity) {
+inline void add_component(ElementTiles& tiles, const ParticleStencil& stencil, double weight, double value) {
     const AxisStencil& sy = stencil.along<Component>(1);
     const AxisStencil& sz = stencil.along<Component>(2);
     const Lanes x_weights = stencil.along<Component>(0).x_weights();
     const int first = stencil.first<Component>();
     for (int k = 0; k < 3; ++k)
         for (int j = 0; j < 3; ++j) {
-            const Lanes weight = x_weights * (sy.weight[j][1] * sz.weight[k][2]);
+            const Lanes part = x_weights * (sy.weight[j][1] * sz.weight[k][2]);
             const int row = first + TransferTile::kRow * j + TransferTile::kSlab * k;
-            add_row(tiles.volume, row, weight * volume);
-            add_row(tiles.flux, row, weight * (volume * velocity));
-            add_row(tiles.drag, row, weight * drag);
-            add_row(tiles.pull, row, weight * (drag * velocity));
+            add_row(tiles.sum, row, part * weight);
+            add_row(tiles.product, row, part * (weight * value));
         }
 }
 
@@ -69,24 +66,35 @@ inline void for_elements(const Topology& topology, const ParticleOrder& order,
     }
 }
 
+/// sum += weight(e) and product += weight(e) × value(e), by component, over the points of block b.
+template <class Weight, class Value>
 void add_block(const Topology& topology, const ParticleOrder& order, const SubmergedElements& elements,
-               std::size_t b, SubmergedFields& fields) {
+               std::size_t b, Weight&& weight, Value&& value, FaceField& sum, FaceField& product) {
     if (order.block_begin(b) == order.block_end(b)) return;
     ElementTiles tiles[3];
-    for (ElementTiles& t : tiles) t.volume.clear(), t.flux.clear(), t.drag.clear(), t.pull.clear();
+    for (ElementTiles& t : tiles) t.sum.clear(), t.product.clear();
     for_elements(topology, order, elements, b, [&](std::size_t e, const ParticleStencil& stencil) {
-        const double v = elements.volume[e];
-        const Vec3d u = elements.velocity[e], d = elements.drag[e].diagonal(elements.axis[e]);
-        add_component<0>(tiles[0], stencil, v, d.x, u.x);
-        add_component<1>(tiles[1], stencil, v, d.y, u.y);
-        add_component<2>(tiles[2], stencil, v, d.z, u.z);
+        const Vec3d w = weight(e), u = value(e);
+        add_component<0>(tiles[0], stencil, w.x, u.x);
+        add_component<1>(tiles[1], stencil, w.y, u.y);
+        add_component<2>(tiles[2], stencil, w.z, u.z);
     });
     for (std::size_t a = 0; a < 3; ++a) {
-        tiles[a].volume.add_to(topology, fields.volume[a].data(), b);
-        tiles[a].flux.add_to(topology, fields.flux[a].data(), b);
-        tiles[a].drag.add_to(topology, fields.drag[a].data(), b);
-        tiles[a].pull.add_to(topology, fields.pull[a].data(), b);
+        tiles[a].sum.add_to(topology, sum[a].data(), b);
+        tiles[a].product.add_to(topology, product[a].data(), b);
     }
+}
+
+template <class Weight, class Value>
+void add_all(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+             Weight&& weight, Value&& value, FaceField& sum, FaceField& product) {
+    const std::size_t faces = wet.count() > 0 ? topology.cells() : 0;
+    fill(sum, faces, 0.0);
+    fill(product, faces, 0.0);
+    if (faces == 0) return;
+    for_coloured_blocks(topology, [&](std::size_t b) {
+        add_block(topology, wet.order(), elements, b, weight, value, sum, product);
+    });
 }
 
 /// Impulse over share at the faces around a block; 0 where there is no share.
@@ -125,13 +133,34 @@ void WetElements::sort(const Topology& topology, const SubmergedElements& elemen
     });
 }
 
+void rasterise_volume(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+                      SubmergedFields& fields) {
+    rasterise_products(topology, wet, elements, elements.volume, elements.velocity, fields.volume,
+                       fields.flux);
+}
+
+void rasterise_drag(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+                    SubmergedFields& fields) {
+    add_all(
+        topology, wet, elements, [&](std::size_t e) { return elements.drag[e].diagonal(elements.axis[e]); },
+        [&](std::size_t e) { return elements.velocity[e]; }, fields.drag, fields.pull);
+}
+
+void rasterise_products(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+                        std::span<const double> weight, std::span<const Vec3d> value, FaceField& sum,
+                        FaceField& product) {
+    add_all(
+        topology, wet, elements,
+        [&](std::size_t e) {
+            return Vec3d{weight[e], weight[e], weight[e]};
+        },
+        [&](std::size_t e) { return value[e]; }, sum, product);
+}
+
 void rasterise(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
                SubmergedFields& fields) {
-    const std::size_t faces = wet.count() > 0 ? topology.cells() : 0;
-    for (FaceField* f : {&fields.volume, &fields.flux, &fields.drag, &fields.pull}) fill(*f, faces, 0.0);
-    if (faces == 0) return;
-    for_coloured_blocks(topology,
-                        [&](std::size_t b) { add_block(topology, wet.order(), elements, b, fields); });
+    rasterise_volume(topology, wet, elements, fields);
+    rasterise_drag(topology, wet, elements, fields);
 }
 
 void sample_at_elements(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,

@@ -74,6 +74,15 @@ class WetElements {
 /// threads.
 void rasterise(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
                SubmergedFields& fields);
+/// The two halves of it: what needs no drag, and what does.
+void rasterise_volume(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+                      SubmergedFields& fields);
+void rasterise_drag(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+                    SubmergedFields& fields);
+/// The same of anything else that points have: sums of `weight`, and of weight × value by component.
+void rasterise_products(const Topology& topology, const WetElements& wet, const SubmergedElements& elements,
+                        std::span<const double> weight, std::span<const Vec3d> value, FaceField& sum,
+                        FaceField& product);
 
 /// Faces → points by the same weights transposed: the weighted mean of a face field at each point, 0 at dry
 /// ones. Times the volume of the point: the part of an impulse per volume (a pressure gradient) that it gets.

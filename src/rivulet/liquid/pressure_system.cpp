@@ -313,6 +313,19 @@ void answer_pressure(const PressureDomain& domain, const PressureSystem& system,
     });
 }
 
+void pressure_impulse(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
+                      grid::FaceField& impulse) {
+    const double scale = domain.dt / domain.topology.cell;
+    grid::fill(impulse, domain.topology.cells(), 0.0);
+    for_each_block(domain.topology, [&](const CellNeighbours& near, std::size_t base) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for_wet_faces(system.liquid.data(), near, base, axis, [&](std::size_t e, std::size_t below) {
+                if (domain.boundary.open[axis][e] == 0) return;
+                impulse[axis][e] = scale * pressure_rise(domain, system, p, e, below);
+            });
+    });
+}
+
 void flow_divergence(const PressureDomain& domain, const PressureSystem& system,
                      const grid::FaceField& velocity, const grid::FaceField& others,
                      grid::Field& divergence) {

@@ -105,6 +105,11 @@ void apply_pressure(const PressureDomain& domain, const PressureSystem& system, 
 void answer_pressure(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
                      grid::FaceField& flux);
 
+/// impulse ← Δt ∇p on open faces of liquid cells [Pa s/m], 0 elsewhere: what the pressure did to a volume at
+/// a face.
+void pressure_impulse(const PressureDomain& domain, const PressureSystem& system, std::span<const double> p,
+                      grid::FaceField& impulse);
+
 /// Divergence, that of others included, of a cell of the system after `apply_pressure` [1/s]; 0 in other
 /// cells. `others`: as it left them.
 void flow_divergence(const PressureDomain& domain, const PressureSystem& system,

@@ -80,13 +80,6 @@ void find_viscosity(const Model& model, const liquid::LiquidState& next, LiquidS
             [&](std::uint8_t m) { return materials[m].viscosity; }, 0.0, s.viscosity);
 }
 
-void find_face_numbers(LiquidScratch& s) {
-    if (!s.one_density || s.compression.any())
-        s.flow.start(s.boundary.faces, s.face_density);
-    else
-        s.flow.start(s.boundary.faces, s.density.empty() ? 1000.0 : s.density[0]);
-}
-
 /// What bounds the liquid in this step's shear and pressure.
 liquid::PressureDomain domain_of(const Model& model, const StepView& view, const LiquidScratch& s) {
     liquid::PressureDomain domain{s.topology, s.liquid_distance, s.boundary.faces, s.flow, view.dt};
@@ -135,8 +128,14 @@ void keep_held_faces(LiquidScratch& s) {
 
 }  // namespace
 
+void start_flow(LiquidScratch& s) {
+    if (!s.one_density || s.compression.any())
+        s.flow.start(s.boundary.faces, s.face_density);
+    else
+        s.flow.start(s.boundary.faces, s.density.empty() ? 1000.0 : s.density[0]);
+}
+
 void build_flow(const Model& model, const liquid::LiquidState& next, const StepView& view, LiquidScratch& s) {
-    find_face_numbers(s);
     if (model.liquid.surface_tension) {
         double sigma = 0;
         for (const auto& m : model.liquid.materials) sigma = std::max(sigma, m.surface_tension);
@@ -198,6 +197,22 @@ void project(const Model& model, const StepView& view, int round, LiquidScratch&
     counts.pressure_iterations += report.iterations;
     counts.grid_cells = static_cast<std::int64_t>(s.topology.cells());
     if (last) counts.max_divergence = std::max(counts.max_divergence, report.max_divergence * view.dt);
+}
+
+void find_pressure_impulse(const Model& model, const StepView& view, const LiquidScratch& s,
+                           grid::FaceField& impulse) {
+    liquid::pressure_impulse(domain_of(model, view, s), s.projection.system(), s.pressure, impulse);
+}
+
+double largest_divergence(const Model& model, const StepView& view, const LiquidScratch& s,
+                          const grid::FaceField& others, grid::Field& divergence) {
+    const liquid::PressureDomain domain = domain_of(model, view, s);
+    liquid::flow_divergence(domain, s.projection.system(), s.velocity, others, divergence);
+    return parallel_max(divergence.size(), 0.0, [&](std::size_t c) {
+        double wanted = domain.expansion ? (*domain.expansion)[c] : 0.0;
+        if (domain.compliance) wanted += (*domain.rebound)[c] - (*domain.compliance)[c] * s.pressure[c];
+        return s.projection.system().liquid[c] ? std::abs(divergence[c] - wanted) : 0.0;
+    });
 }
 
 void extend_flow(const Model& model, liquid::LiquidState& next, const StepView& view, LiquidScratch& s) {

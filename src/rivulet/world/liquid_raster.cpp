@@ -80,6 +80,17 @@ void accelerate(const Vec3d& change, const grid::FaceField& mass, grid::FaceFiel
     }
 }
 
+/// Part of the kernel around each centre that liquid can fill.
+const grid::Field& free_space(LiquidScratch& s) {
+    if (s.filled.empty()) return s.boundary.free_kernel;
+    s.free_space.resize(s.topology.cells());
+    parallel_chunks(s.filled.size(), 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t c = begin; c < end; ++c)
+            s.free_space[c] = s.boundary.free_kernel[c] * (1 - s.filled[c]);
+    });
+    return s.free_space;
+}
+
 }  // namespace
 
 void sort_particles(const Model& model, const liquid::LiquidState& now, liquid::LiquidState& next,
@@ -114,7 +125,7 @@ void rasterise_liquid(const liquid::LiquidState& next, const geometry::SolidFiel
     grid::find_level_set(
         s.topology, s.order, next.position,
         s.compression.any() ? s.compression.present_volume() : std::span<const double>(next.volume),
-        &s.boundary.free_kernel, s.fraction, s.liquid_distance);
+        &free_space(s), s.fraction, s.liquid_distance);
     coupling::continue_into_solids(s.topology, s.boundary, s.liquid_distance);
     rasterise_momentum(next, s);
     accelerate(view.gravity * view.dt, s.mass, s.velocity);

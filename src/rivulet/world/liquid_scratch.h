@@ -49,6 +49,8 @@ struct LiquidScratch {
     coupling::SolidBoundary boundary;                 // solids at the end of the step, held faces of inflows
     std::uint8_t hold = grid::FaceBoundary::kNoWall;  // wall rule of faces that inflows hold
     liquid::Compression compression;
+    grid::Field filled;           // part of a cell that submerged things fill; empty: none
+    grid::Field free_space;       // part of the kernel that solids and those leave; where there are any
     grid::Field fraction;         // filled part of a cell
     grid::Field liquid_distance;  // at cell centres [m], < 0 in liquid, continued into solids
     grid::FaceField mass,

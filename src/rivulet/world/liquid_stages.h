@@ -29,7 +29,10 @@ void rasterise_liquid(const liquid::LiquidState& next, const geometry::SolidFiel
 /// Which particles are torn.
 void detect_tearing(liquid::LiquidState& next, LiquidScratch& scratch);
 
-/// What shear and pressure of this step are made of: densities, viscosity, surface and wall terms, the
+/// Face numbers of the liquid alone (s.flow); what is submerged in it adds its own.
+void start_flow(LiquidScratch& scratch);
+
+/// What shear and pressure of this step are made of besides: viscosity, surface and wall terms, the
 /// pressure's matrix.
 void build_flow(const Model& model, const liquid::LiquidState& next, const StepView& view,
                 LiquidScratch& scratch);
@@ -44,6 +47,15 @@ void solve_shear(const Model& model, const liquid::LiquidState& next, const Step
 
 /// Pressure of one round: velocities without divergence; all but the last round are rough.
 void project(const Model& model, const StepView& view, int round, LiquidScratch& scratch, StepCounts& counts);
+
+/// Δt ∇p of the pressure found, on faces [Pa s/m].
+void find_pressure_impulse(const Model& model, const StepView& view, const LiquidScratch& scratch,
+                           grid::FaceField& impulse);
+
+/// Largest divergence in a cell with a pressure, beyond what the liquid is to have [1/s], of the velocities
+/// as they are and the flux of others. `divergence` gets it for all cells.
+double largest_divergence(const Model& model, const StepView& view, const LiquidScratch& scratch,
+                          const grid::FaceField& others, grid::Field& divergence);
 
 /// What follows from the velocities found: wall friction, volume ratios, velocities beyond the liquid.
 void extend_flow(const Model& model, liquid::LiquidState& next, const StepView& view, LiquidScratch& scratch);

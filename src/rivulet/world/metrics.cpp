@@ -139,6 +139,7 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.contact_residual = counts.contact_residual;
     m.contact_rounds = counts.contact_rounds;
     m.contact_zones = counts.contact_zones;
+    m.mixture_divergence = counts.mixture_divergence;
     return m;
 }
 

@@ -17,6 +17,8 @@ struct StepCounts {
     std::int64_t newton_iterations = 0, pressure_iterations = 0, shear_iterations = 0, contact_iterations = 0;
     double contact_residual = 0;  // of the exact law, relative
     std::int64_t contact_rounds = 0, contact_zones = 0;
+    double mixture_divergence = 0;  // left in liquid with strands in it, parts of a cell over the step
+    std::int64_t mixture_passes = 0;
 };
 
 /// One row of metrics.csv, SI. Physics and counts only, so that two equal runs have equal rows.

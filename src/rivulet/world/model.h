@@ -9,6 +9,7 @@
 #include <rivulet/world/film_model.h>
 #include <rivulet/world/liquid_model.h>
 #include <rivulet/world/strand_model.h>
+#include <rivulet/world/wet_model.h>
 
 namespace rivulet::world {
 
@@ -35,6 +36,7 @@ struct Model {
     StrandModel strands;
     FilmModel film;
     ContactModel contact;
+    WetModel wet;
 
     std::int64_t last_frame() const { return last_frame_before(end_time, fps); }
 };

@@ -50,6 +50,7 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       across_(model),
       drip_(model),
       strands_(model),
+      wet_(model),
       contacts_(model) {}
 
 double Stepper::wanted_step(const World& world) {
@@ -117,6 +118,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
         strands_.drive(next.strands, view);
     });
     stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, solids, view, liquid_); });
+    stage("rasterise_solids", [&] { wet_.place(next.strands, liquid_); });
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
     stage("advect_films", [&] {
@@ -124,21 +126,46 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
         films_.advect(next.film, next.strands, view);
         strands_.carry(films_.loads(), films_.impulse());
     });
+    stage("exchange_drag", [&] {
+        wet_.resist(next.strands, next.liquid, view, liquid_);
+        strands_.immerse(wet_.loads());
+    });
+    const StrandImpulses* touching = nullptr;  // impulses that contacts had in the last step
     stage("predict_solids", [&] {
-        strands_.predict(next.strands, view, contacts_.begin(now.contacts, next.strands, view.dt),
-                         contacts_.active(next.strands), counts);
+        touching = &contacts_.begin(now.contacts, next.strands, view.dt);
+        strands_.predict(next.strands, view, *touching, contacts_.active(next.strands) || wet_.active(),
+                         counts);
+        wet_.find_answers(next.strands, strands_, liquid_);
     });
     stage("detect_contacts",
           [&] { contacts_.detect(next.strands, strands_.motion(), solids, next.film, now.contacts, view); });
-    stage("build_flow", [&] { build_flow(model_, next.liquid, view, liquid_); });
-    for (int round = 0; round < flow_rounds(model_, view, liquid_); ++round) {
-        stage("solve_shear", [&] { solve_shear(model_, next.liquid, view, round, liquid_, counts); });
-        stage("project", [&] { project(model_, view, round, liquid_, counts); });
+    stage("build_flow", [&] {
+        start_flow(liquid_);
+        wet_.mix(liquid_);
+        build_flow(model_, next.liquid, view, liquid_);
+    });
+    bool settled = false;
+    for (int pass = 0; !settled; ++pass) {
+        if (pass > 0)
+            stage("exchange_drag", [&] {
+                start_flow(liquid_);
+                wet_.mix(liquid_);
+            });
+        for (int round = 0; round < flow_rounds(model_, view, liquid_); ++round) {
+            stage("solve_shear", [&] { solve_shear(model_, next.liquid, view, round, liquid_, counts); });
+            stage("project", [&] { project(model_, view, round, liquid_, counts); });
+        }
+        stage("correct_solids", [&] {
+            settled = wet_.correct(next.strands, view, *touching, pass, liquid_, strands_, counts);
+        });
     }
-    stage("extend_flow", [&] { extend_flow(model_, next.liquid, view, liquid_); });
     stage("resolve_contacts", [&] { contacts_.resolve(next.strands, solids, view, strands_, counts); });
     stage("settle_solids",
           [&] { contacts_.settle(next.strands, solids, view, strands_, next.contacts, counts); });
+    stage("extend_flow", [&] {
+        wet_.give_back(strands_.motion(), liquid_);
+        extend_flow(model_, next.liquid, view, liquid_);
+    });
     stage("flow_films", [&] {
         films_.flow(next.film, next.strands, strands_.motion(), view);
         drip_.find_due(next.film, next.strands, strands_.motion(), view);

@@ -14,6 +14,7 @@
 #include <rivulet/world/model.h>
 #include <rivulet/world/step_limits.h>
 #include <rivulet/world/strand_step.h>
+#include <rivulet/world/wet_step.h>
 #include <rivulet/world/world.h>
 
 namespace rivulet::world {
@@ -60,6 +61,7 @@ class Stepper {
     FilmAcross across_;
     FilmDrip drip_;
     StrandStep strands_;
+    WetStep wet_;
     ContactStep contacts_;
     World next_;  // the state being made; swapped in when the step holds
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <rivulet/base/parallel.h>
 #include <rivulet/strand/air_drag.h>
 #include <rivulet/strand/commit.h>
 
@@ -74,17 +75,21 @@ void StrandStep::drive(strand::StrandState& next, const StepView& view) const {
 strand::Loads StrandStep::loads(const StepView& view, const StrandImpulses& impulses) {
     strand::Loads loads;
     loads.gravity = view.gravity;
-    if (model_.strands.has_air) {
+    if (model_.strands.has_air || !liquid_.force.empty()) {
         loads.force = force_;
         loads.force_slope = slope_;
     }
     loads.film = film_;
-    loads.impulse = impulses.impulse;
-    if (impulses.impulse.empty()) {
-        loads.impulse = film_impulse_;
-    } else if (!film_impulse_.empty()) {
-        impulse_.assign(film_impulse_.begin(), film_impulse_.end());
-        for (std::size_t v = 0; v < impulses.impulse.size(); ++v) impulse_[v] += impulses.impulse[v];
+    const std::span<const Vec3d> parts[] = {film_impulse_, impulses.impulse, liquid_.impulse};
+    std::size_t given = 0;
+    for (const std::span<const Vec3d> part : parts) {
+        if (part.empty()) continue;
+        if (++given == 1) {
+            loads.impulse = part;
+            continue;
+        }
+        if (given == 2) impulse_.assign(loads.impulse.begin(), loads.impulse.end());
+        for (std::size_t v = 0; v < part.size(); ++v) impulse_[v] += part[v];
         loads.impulse = impulse_;
     }
     loads.angular_impulse = impulses.angular_impulse;
@@ -94,15 +99,34 @@ strand::Loads StrandStep::loads(const StepView& view, const StrandImpulses& impu
 void StrandStep::predict(const strand::StrandState& next, const StepView& view,
                          const StrandImpulses& impulses, bool answers, StepCounts& counts) {
     if (next.strand_count() == 0) return;
-    if (model_.strands.has_air) {
-        force_.assign(next.vertex_count(), Vec3d{});
-        slope_.assign(next.vertex_count(), Mat3d{});
-        const Vec3d wind = model_.strands.wind.at(view.time + view.dt);
-        strand::add_air_drag(next, model_.strands.air, std::span(&wind, 1), force_, slope_);
-    }
+    find_forces(next, view);
     const strand::SolveReport report = solver_.solve(next, model_.strands.materials, loads(view, impulses),
                                                      view.dt, motion_, {}, answers ? &mobility_ : nullptr);
     counts.newton_iterations += static_cast<std::int64_t>(report.iterations);
+}
+
+void StrandStep::find_forces(const strand::StrandState& next, const StepView& view) {
+    if (!model_.strands.has_air && liquid_.force.empty()) return;
+    force_.assign(next.vertex_count(), Vec3d{});
+    slope_.assign(next.vertex_count(), Mat3d{});
+    if (model_.strands.has_air) {
+        const Vec3d wind = model_.strands.wind.at(view.time + view.dt);
+        strand::add_air_drag(next, model_.strands.air, std::span(&wind, 1), force_, slope_);
+    }
+    if (liquid_.force.empty()) return;
+    parallel_chunks(next.vertex_count(), 8192, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t v = begin; v < end; ++v) {
+            force_[v] = liquid_.dryness[v] * force_[v] + liquid_.force[v];
+            slope_[v] = liquid_.dryness[v] * slope_[v] + liquid_.force_slope[v];
+        }
+    });
+}
+
+void StrandStep::correct(const strand::StrandState& next, const StepView& view,
+                         const StrandImpulses& impulses, const LiquidLoads& liquid, StepCounts& counts) {
+    immerse(liquid);
+    find_forces(next, view);
+    solve_again(next, view, impulses, {}, counts);
 }
 
 void StrandStep::solve_again(const strand::StrandState& next, const StepView& view,

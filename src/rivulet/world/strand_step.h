@@ -20,6 +20,14 @@ struct StrandImpulses {
     bool empty() const { return impulse.empty(); }
 };
 
+/// What the bulk liquid does to strands over a step, per vertex; empty: nothing.
+struct LiquidLoads {
+    std::span<const Vec3d> force;        // drag: N, with ...
+    std::span<const Mat3d> force_slope;  // ... N*s/m by the end-of-step velocity
+    std::span<const Vec3d> impulse;      // pressure: N*s
+    std::span<const double> dryness;     // part that air touches, 0..1
+};
+
 /// The strands of one step. Holds scratch memory only.
 class StrandStep {
  public:
@@ -37,10 +45,15 @@ class StrandStep {
         film_ = film, film_impulse_ = impulse;
     }
     std::span<const double> film_mass() const { return film_.mass; }
+    /// What the liquid does to them; read until the step ends or it is said anew.
+    void immerse(const LiquidLoads& liquid) { liquid_ = liquid; }
     /// End-of-step velocity with elasticity, gravity, air and the impulses that contacts had in the last
     /// step; nothing moves yet. `answers`: whether how strands answer further impulses is kept.
     void predict(const strand::StrandState& next, const StepView& view, const StrandImpulses& impulses,
                  bool answers, StepCounts& counts);
+    /// The same again with other loads of the liquid, from the motion found last.
+    void correct(const strand::StrandState& next, const StepView& view, const StrandImpulses& impulses,
+                 const LiquidLoads& liquid, StepCounts& counts);
     /// The same again with other impulses for the strands marked in `only`, from the guess that `motion`
     /// holds.
     void solve_again(const strand::StrandState& next, const StepView& view, const StrandImpulses& impulses,
@@ -64,6 +77,8 @@ class StrandStep {
     /// The longest step, at most `longest`, that sees how all roots, or all tips, move.
     double step_for(const strand::StrandState& now, double time, double longest, strand::End end);
     strand::Loads loads(const StepView& view, const StrandImpulses& impulses);
+    /// Air and liquid together.
+    void find_forces(const strand::StrandState& next, const StepView& view);
 
     const Model& model_;
     std::vector<HeldEnds> ends_;
@@ -72,7 +87,8 @@ class StrandStep {
     strand::Motion motion_, shifted_;
     strand::FilmLoads film_;
     std::span<const Vec3d> film_impulse_;
-    std::vector<Vec3d> impulse_;  // of contacts and films together
+    LiquidLoads liquid_;
+    std::vector<Vec3d> impulse_;  // of contacts, films and liquid together
     std::vector<Vec3d> force_;
     std::vector<Mat3d> slope_;
 };

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <rivulet/coupling/strand_drag.h>
+
+namespace rivulet::world {
+
+/// How strands and the bulk liquid meet, as the scene has it.
+struct WetModel {
+    bool drag = true;
+    bool pressure = true;  // strands feel the liquid's pressure: buoyancy
+    bool volume = true;    // strands take the place of liquid
+    bool capture = true;   // strands take liquid up as films, and give films back where they dip in
+    coupling::DragLaw law = coupling::DragLaw::automatic;
+    double drag_coefficient = 1;  // of DragLaw::constant
+    int most_passes = 6;          // over drag, shear, pressure and strands
+    double tolerance = 1e-3;      // of the mixture's divergence, parts of a cell per step
+
+    bool any() const { return drag || pressure || volume; }
+};
+
+}  // namespace rivulet::world
