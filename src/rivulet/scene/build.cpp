@@ -148,6 +148,7 @@ Built build(const Scene& scene) {
     StrandSetup strands = build_strands(scene, built.model.obstacles);
     built.world.film = build_film(scene, strands);
     built.model.film = build_film_model(scene, strands);
+    built.model.wet = scene.wetting;
     built.world.strands = std::move(strands.state);
     built.model.strands = std::move(strands.model);
     built.model.contact = build_contact(scene);

@@ -162,6 +162,7 @@ const Table& scene_table() {
             .table("grid", &Scene::grid, grid_table, "Cells of the liquid.")
             .table("contact", &Scene::contact, contact_table, "How strands meet each other and obstacles.")
             .table("film", &Scene::film, film_behaviour_table, "How films on strands behave.")
+            .table("wetting", &Scene::wetting, wetting_table, "How strands and the liquid around them meet.")
             .table("output", &Scene::output, output_table, "What is written to disk.")
             .table("checkpoint", &Scene::checkpoint, checkpoint_table, "How often the exact state is saved.")
             .done();

@@ -75,6 +75,7 @@ const Table& shape_table();
 const Table& motion_table();
 const Table& contact_table();
 const Table& film_behaviour_table();
+const Table& wetting_table();
 
 /// Conditions between entities, after all of them are read.
 void check_obstacle_parents(const Scene& scene, Reader& reader, const Value& root);

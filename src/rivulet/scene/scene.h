@@ -18,6 +18,7 @@
 #include <rivulet/strand/material.h>
 #include <rivulet/world/clock.h>
 #include <rivulet/world/contact_model.h>
+#include <rivulet/world/wet_model.h>
 
 namespace rivulet::scene {
 
@@ -158,6 +159,7 @@ struct Scene {
     Grid grid;
     Contact contact;
     Film film;
+    world::WetModel wetting;
     Output output;
     Checkpoint checkpoint;
     std::vector<liquid::LiquidMaterial> materials;
