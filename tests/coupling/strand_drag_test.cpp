@@ -17,6 +17,10 @@ const DragLiquid kWater{1000, 1e-3};
 const DragLiquid kCream{200, 17.821, 18.417,
                         0.22};  // shaving cream, diss. table 15.2 as a rheometer shows it
 
+double renaud_coefficient(double reynolds, double exponent, double surface_over_projected) {
+    return RenaudCoefficient(exponent).at(reynolds, surface_over_projected);
+}
+
 /// Flow across a strand of 40 µm in a cell so wide that only the unbounded law counts.
 DragPlace alone_across(double speed, double radius = 4e-5) {
     return {radius, kAxis, {speed, 0, 0}, 1e12 * radius, 0};

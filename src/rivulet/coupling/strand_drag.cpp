@@ -79,14 +79,13 @@ LineDrag cylinder(const DragLiquid& liquid, const DragPlace& p) {
 
 /// ½ ρ C_d area speed (1 − φ)^(2 − χ) per speed: Di Felice's law, diss. 13.78, for the speed between strands.
 /// (His is the superficial one; the source leaves out the square.)
-double di_felice_drag(const DragLiquid& liquid, double projected, double surface, double speed,
-                      double liquid_fraction) {
+double di_felice_drag(const DragLiquid& liquid, const RenaudCoefficient& renaud, double projected,
+                      double surface, double speed, double liquid_fraction) {
     const double diameter = 2 * std::sqrt(projected / kPi);
     const double reynolds = std::clamp(particle_reynolds(liquid, diameter, speed, liquid_fraction),
                                        kLeastReynolds, kMostReynolds);
     const double voidage = std::pow(liquid_fraction, 2 - voidage_exponent(reynolds));
-    return 0.5 * liquid.density * renaud_coefficient(reynolds, liquid.exponent, surface / projected) *
-           projected * speed * voidage;
+    return 0.5 * liquid.density * renaud.at(reynolds, surface / projected) * projected * speed * voidage;
 }
 
 /// As printed, the drag of a piece goes with the square root of its length. Here it is that of a piece of
@@ -96,8 +95,10 @@ LineDrag di_felice(const DragLiquid& liquid, const DragPlace& p) {
     const double d = 2 * p.radius, piece = kPieceDiameters * d;
     const double liquid_fraction = 1 - std::clamp(p.fraction, 0.0, 0.9);
     const double surface = kPi * d * piece;
-    const LineDrag free{di_felice_drag(liquid, 0.25 * kPi * d * d, surface, speed, liquid_fraction) / piece,
-                        di_felice_drag(liquid, d * piece, surface, speed, liquid_fraction) / piece};
+    const RenaudCoefficient renaud(liquid.exponent);
+    const LineDrag free{
+        di_felice_drag(liquid, renaud, 0.25 * kPi * d * d, surface, speed, liquid_fraction) / piece,
+        di_felice_drag(liquid, renaud, d * piece, surface, speed, liquid_fraction) / piece};
     return larger(free, creeping(apparent_viscosity(liquid, speed / p.radius), p));
 }
 
@@ -182,25 +183,27 @@ double forchheimer(const DragLiquid& liquid, double permeability, double diamete
 }
 
 double particle_reynolds(const DragLiquid& liquid, double diameter, double speed, double liquid_fraction) {
-    const double size = std::pow(diameter, liquid.exponent);
-    const double thick = liquid.viscosity * std::pow(speed, liquid.exponent) + liquid.yield_stress * size;
-    const double inertia = liquid_fraction * liquid.density * size * speed * speed;
-    return inertia < kMostReynolds * thick ? inertia / thick : kMostReynolds;
+    const double stress =
+        liquid.viscosity * std::pow(speed / diameter, liquid.exponent) + liquid.yield_stress;
+    const double inertia = liquid_fraction * liquid.density * speed * speed;
+    return inertia < kMostReynolds * stress ? inertia / stress : kMostReynolds;
 }
 
-double renaud_coefficient(double reynolds, double exponent, double surface_over_projected) {
-    constexpr double kFast = 0.44;  // C_d∞, diss. 13.81b
-    const double n = exponent, root6 = std::sqrt(6.0), alpha = 3 / (n * n + n + 1);
-    const double x = std::pow(6.0, 0.5 * (n - 1)) * std::pow(alpha, n + 1);
-    const double b = std::exp(3 * (alpha - std::log(6.0)));
+RenaudCoefficient::RenaudCoefficient(double n) {
+    const double root6 = std::sqrt(6.0), alpha = 3 / (n * n + n + 1);
     const double thinning = (3 - alpha) / (2 * alpha);
-    const double k = thinning / 3 * std::pow(3.0, thinning);
-    const double beta = 11.0 / 48 * root6 * (1 - std::pow((root6 - 1) / root6, thinning * thinning));
-    const double slow = 24 * x / reynolds, six = 6 * x * b;
-    return slow +
-           surface_over_projected * kFast * std::pow(slow, 2 * beta) * k *
-               std::pow(six / (six + slow), beta) +
-           kFast * six / (six + 128 * slow);
+    x_ = std::pow(6.0, 0.5 * (n - 1)) * std::pow(alpha, n + 1);
+    six_ = 6 * x_ * std::exp(3 * (alpha - std::log(6.0)));
+    k_ = thinning / 3 * std::pow(3.0, thinning);
+    beta_ = 11.0 / 48 * root6 * (1 - std::pow((root6 - 1) / root6, thinning * thinning));
+}
+
+double RenaudCoefficient::at(double reynolds, double surface_over_projected) const {
+    constexpr double kFast = 0.44;  // C_d∞, diss. 13.81b
+    const double slow = 24 * x_ / reynolds;
+    // (C_d0²)^β [6Xb/(6Xb + C_d0)]^β in one power.
+    const double between = std::pow(slow * slow * six_ / (six_ + slow), beta_);
+    return slow + surface_over_projected * kFast * k_ * between + kFast * six_ / (six_ + 128 * slow);
 }
 
 double voidage_exponent(double reynolds) {

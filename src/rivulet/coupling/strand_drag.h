@@ -100,9 +100,16 @@ double forchheimer(const DragLiquid& liquid, double permeability, double diamete
 /// the dissertation would make a Newtonian liquid twice as thick): φ_f ρ dⁿ U²/(K Uⁿ + τ_y dⁿ).
 double particle_reynolds(const DragLiquid& liquid, double diameter, double speed, double liquid_fraction);
 
-/// Drag coefficient of a body in a power-law liquid (Renaud), diss. 13.80 and 13.81.
-/// `surface_over_projected`: whole surface over projected area, 4 for a sphere.
-double renaud_coefficient(double reynolds, double exponent, double surface_over_projected);
+/// Drag coefficient of bodies in a power-law liquid of one exponent (Renaud), diss. 13.80 and 13.81.
+class RenaudCoefficient {
+ public:
+    explicit RenaudCoefficient(double exponent);
+    /// `surface_over_projected`: whole surface over projected area, 4 for a sphere.
+    double at(double reynolds, double surface_over_projected) const;
+
+ private:
+    double x_, six_, k_, beta_;  // X, 6 X b, k and β of 13.81
+};
 
 /// Di Felice's voidage exponent χ, diss. 13.79, with log10.
 double voidage_exponent(double reynolds);
