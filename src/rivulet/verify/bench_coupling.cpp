@@ -2,6 +2,8 @@
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/base/random.h>
+#include <rivulet/coupling/capture.h>
+#include <rivulet/coupling/strand_drag.h>
 #include <rivulet/grid/kernel.h>
 #include <rivulet/grid/submerged_elements.h>
 #include <rivulet/verify/bench_case.h>
@@ -132,11 +134,84 @@ Counters rasterise_benchmark(const BenchOptions& options) {
     return counters;
 }
 
+/// Nanoseconds of one call of a drag law, over places with every speed and crowding.
+double drag_nanoseconds(coupling::DragLaw law, const coupling::DragLiquid& liquid, std::size_t calls) {
+    const Random random(4, 0);
+    std::vector<coupling::DragPlace> places(1024);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const double speed = std::pow(10.0, -5 + 6 * random.uniform(2 * i));
+        const Vec3d way = normalized(random.uniform3(2 * i + 1) - Vec3d{0.5, 0.5, 0.5});
+        places[i] = {4e-5, {0, 0, 1}, way * speed, kCell, 0.2 * random.uniform(9999 + i)};
+    }
+    double sum = 0;
+    const double seconds = best_processor_seconds(5, [&] {
+        for (std::size_t k = 0; k < calls; ++k)
+            sum += coupling::line_drag(law, liquid, places[k % places.size()], 1).across;
+    });
+    return sum > 0 ? seconds / double(calls) * 1e9 : 0;
+}
+
+Counters drag_benchmark(const BenchOptions& options) {
+    const std::size_t calls = options.quick ? 100'000 : 1'000'000;
+    const coupling::DragLiquid water{1000, 1e-3}, cream{200, 17.821, 18.417, 0.22};
+    Counters counters;
+    counters.add("cylinder_ns", drag_nanoseconds(coupling::DragLaw::cylinder, water, calls));
+    counters.add("di_felice_ns", drag_nanoseconds(coupling::DragLaw::di_felice, cream, calls));
+    counters.add("darcy_ns", drag_nanoseconds(coupling::DragLaw::darcy, water, calls));
+    counters.add("constant_ns", drag_nanoseconds(coupling::DragLaw::constant, water, calls));
+    return counters;
+}
+
+/// A tank full of liquid, 8 particles in a cell, and hair in it every point of which asks.
+Counters capture_benchmark(const BenchOptions& options) {
+    const int edge = options.quick ? 24 : 40;
+    const grid::Topology topology = tank(edge);
+    const Random random(5, 0);
+    std::vector<Vec3d> loose(8 * std::size_t(edge) * std::size_t(edge) * std::size_t(edge)), position;
+    for (std::size_t i = 0; i < loose.size(); ++i) loose[i] = random.uniform3(i) * (edge * kCell);
+    grid::ParticleSorter sorter;
+    grid::ParticleOrder order;
+    sorter.sort(topology, loose, order);
+    grid::reorder(order, loose, position);
+    const std::vector<Vec3d> velocity(position.size(), {1, 0, 0});
+    const std::vector<double> volume(position.size(), kCell * kCell * kCell / 8), density{1000};
+    const coupling::GivingParticles particles{position, velocity, volume, {}, density};
+    const grid::SubmergedElements points = hair(options.quick ? 200 : 1000, edge);
+    coupling::Askers askers;
+    askers.position = points.position;
+    askers.demand.assign(points.size(), 1e-3 * volume[0]);
+    askers.reach.assign(points.size(), kCell);
+    coupling::Capture capture;
+    coupling::Captured out;
+    const auto run = [&] { capture.run(topology, order, particles, askers, {}, out); };
+    const double all = best_processor_seconds(5, run);
+    askers.demand.assign(points.size(), 0);
+    const double none = best_processor_seconds(5, run);
+    std::size_t giving = 0, getting = 0;
+    askers.demand.assign(points.size(), 1e-3 * volume[0]);
+    run();
+    for (const double v : out.given) giving += v > 0;
+    for (const double v : out.volume) getting += v > 0;
+    Counters counters;
+    counters.add("particles", double(position.size()));
+    counters.add("giving_particles", double(giving));
+    counters.add("askers", double(askers.size()));
+    counters.add("getting_askers", double(getting));
+    counters.add("seconds", all);
+    counters.add("core_ns_per_giving_particle", all / double(giving) * 1e9);
+    counters.add("core_ns_per_getting_asker", all / double(getting) * 1e9);
+    counters.add("core_ns_per_asker_when_none_asks", none / double(askers.size()) * 1e9);
+    return counters;
+}
+
 }  // namespace
 
 std::vector<BenchCase> coupling_benchmarks() {
     return {{"coupling", "rasterise", "points of strands to faces and impulses back; at least 2 M/s per core",
-             rasterise_benchmark}};
+             rasterise_benchmark},
+            {"coupling", "drag", "one call of each drag law of a strand", drag_benchmark},
+            {"coupling", "capture", "liquid from particles to the hair among them, every point asking",
+             capture_benchmark}};
 }
 
 }  // namespace rivulet::verify
