@@ -48,8 +48,7 @@ void FaceMixture::start(const grid::SubmergedFields& fields, const FaceField& ma
 }
 
 void FaceMixture::find_hold() {
-    for_faces(size_,
-              [&](std::size_t a, std::size_t f) { held_velocity_[a][f] = hold_[a][f] * free_[a][f]; });
+    for_faces(size_, [&](std::size_t a, std::size_t f) { held_velocity_[a][f] = hold_[a][f] * free_[a][f]; });
 }
 
 void FaceMixture::find_answers(const FaceField& weight, const FaceField& response, const FaceField& mass) {
@@ -104,7 +103,8 @@ void FaceMixture::take_impulses(const grid::FaceFlow& flow, const FaceField& pre
 void FaceMixture::give_back(const grid::SubmergedFields& fields, FaceField& velocity) const {
     for_faces(size_, [&](std::size_t a, std::size_t f) {
         const double d = drag_ratio_[a][f];
-        velocity[a][f] = d == 0 ? free_[a][f] : (free_[a][f] + d * mean(fields.pull, fields.drag, a, f)) / (1 + d);
+        velocity[a][f] =
+            d == 0 ? free_[a][f] : (free_[a][f] + d * mean(fields.pull, fields.drag, a, f)) / (1 + d);
     });
 }
 
@@ -115,8 +115,7 @@ void FaceMixture::true_others(const grid::FaceFlow& flow, const grid::SubmergedF
     for_faces(size_, [&](std::size_t a, std::size_t f) {
         const double open = boundary.open[a][f], phi = fraction_[a][f], u = velocity[a][f];
         const double mixed = (1 - phi) * u + phi * mean(fields.flux, fields.volume, a, f);
-        others[a][f] =
-            open * mixed + (1 - open) * boundary.solid_speed(a, f) - flow.carried()[a][f] * u;
+        others[a][f] = open * mixed + (1 - open) * boundary.solid_speed(a, f) - flow.carried()[a][f] * u;
     });
 }
 

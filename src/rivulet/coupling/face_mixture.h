@@ -68,11 +68,11 @@ class FaceMixture {
     void find_hold();
 
     std::size_t size_ = 0;
-    grid::FaceField drag_ratio_;    // d
-    grid::FaceField yield_;         // r
-    grid::FaceField fraction_;      // φ_s
-    grid::FaceField start_;         // u*
-    grid::FaceField free_;          // ū
+    grid::FaceField drag_ratio_;  // d
+    grid::FaceField yield_;       // r
+    grid::FaceField fraction_;    // φ_s
+    grid::FaceField start_;       // u*
+    grid::FaceField free_;        // ū
     grid::FaceField hold_, held_velocity_;
     // Handed to the flow, which reads them until the next pass.
     grid::FaceField towards_, drag_, push_, part_, part_velocity_, mobility_;

@@ -57,6 +57,22 @@ void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices
         });
 }
 
+void remove_in_order(LiquidState& state, std::span<const std::uint32_t> indices) {
+    assert(std::is_sorted(indices.begin(), indices.end(), std::less_equal<>()));
+    if (indices.empty()) return;
+    for_particle_arrays(state, [&](auto& array) {
+        if (array.empty()) return;
+        std::size_t to = indices[0], next = 0;
+        for (std::size_t from = to; from < array.size(); ++from) {
+            if (next < indices.size() && indices[next] == from)
+                ++next;
+            else
+                array[to++] = array[from];
+        }
+        array.resize(to);
+    });
+}
+
 double max_speed(const LiquidState& state) {
     const auto& v = state.velocity;
     return std::sqrt(parallel_max(v.size(), 0.0, [&](std::size_t i) { return squared_length(v[i]); }));

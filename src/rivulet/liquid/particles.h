@@ -71,5 +71,7 @@ void add_particles(LiquidState& state, std::span<const NewParticle> particles);
 
 /// Removes the particles of these indices (increasing, each once); the last ones take their places.
 void remove_particles(LiquidState& state, std::span<const std::uint32_t> indices);
+/// The same, but those that stay keep their order.
+void remove_in_order(LiquidState& state, std::span<const std::uint32_t> indices);
 
 }  // namespace rivulet::liquid

@@ -151,7 +151,9 @@ double root_spacing(const strand::StrandState& s, std::size_t first, std::size_t
 film::FilmState build_film(const Scene& scene, const StrandSetup& strands) {
     film::FilmState film;
     const auto has_film = [](const Strands& entity) { return entity.film.liquid >= 0; };
-    if (std::none_of(scene.strands.begin(), scene.strands.end(), has_film)) return film;
+    const bool captures = scene.wetting.capture != world::CaptureLimit::none && !scene.strands.empty() &&
+                          !(scene.liquids.empty() && scene.inflows.empty());
+    if (!captures && std::none_of(scene.strands.begin(), scene.strands.end(), has_film)) return film;
     const strand::StrandState& s = strands.state;
     film = film::dry_film(strand::vertex_lengths(s), scene.materials.size());
     for (std::size_t e = 0; e < scene.strands.size(); ++e) {

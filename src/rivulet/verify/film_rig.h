@@ -24,6 +24,8 @@ class FilmRig {
     world::StepCounts step();
     void run(double until, const std::function<void()>& after_step = {});
 
+    /// What the last step saw of the liquid.
+    const world::LiquidScratch& liquid() const { return stepper_->liquid(); }
     world::Metrics metrics() const { return world::measure(model, world, counts_); }
     double time() const { return world.clock.time; }
     double dt() const { return counts_.dt; }

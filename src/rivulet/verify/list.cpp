@@ -20,6 +20,7 @@ std::vector<BenchCase> surface_benchmarks();
 std::vector<BenchCase> render_benchmarks();
 
 std::vector<Case> strand_cases();
+std::vector<Case> coupling_cases();
 std::vector<Case> contact_cases();
 std::vector<Case> pressure_cases();
 std::vector<Case> liquid_cases();
@@ -49,6 +50,7 @@ std::vector<Case> all_cases() {
     append(all, film_flow_cases());
     append(all, film_strand_cases());
     append(all, film_drip_cases());
+    append(all, coupling_cases());
     append(all, pressure_cases());
     append(all, liquid_cases());
     append(all, liquid_motion_cases());

@@ -51,10 +51,14 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
       drip_(model),
       strands_(model),
       wet_(model),
+      capture_(model),
       contacts_(model) {}
 
 double Stepper::wanted_step(const World& world) {
     limits_.clear();
+    liquid_.strands.clear();
+    if (world.liquid.size() > 0 && model_.wet.any())
+        liquid_.strands.find(world.strands, model_.cell, liquid::kTouch * model_.cell, model_.step.max);
     limits_.add("step.max", model_.step.max);
     limit_step(model_, world.liquid, world.clock.time, liquid_, limits_);
     limits_.add("obstacles", obstacle::longest_step(model_.obstacles, world.clock.time, model_.step.max,
@@ -118,6 +122,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
         strands_.drive(next.strands, view);
     });
     stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, solids, view, liquid_); });
+    stage("capture", [&] { capture_.run(next.film, next.strands, next.liquid, view, liquid_); });
     stage("rasterise_solids", [&] { wet_.place(next.strands, liquid_); });
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });

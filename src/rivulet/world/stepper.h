@@ -14,6 +14,7 @@
 #include <rivulet/world/model.h>
 #include <rivulet/world/step_limits.h>
 #include <rivulet/world/strand_step.h>
+#include <rivulet/world/wet_capture.h>
 #include <rivulet/world/wet_step.h>
 #include <rivulet/world/world.h>
 
@@ -62,6 +63,7 @@ class Stepper {
     FilmDrip drip_;
     StrandStep strands_;
     WetStep wet_;
+    WetCapture capture_;
     ContactStep contacts_;
     World next_;  // the state being made; swapped in when the step holds
 };

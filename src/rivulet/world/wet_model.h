@@ -4,12 +4,19 @@
 
 namespace rivulet::world {
 
+/// How much liquid strands take up as films.
+enum class CaptureLimit : std::uint8_t {
+    none,
+    holding,       // up to what they hold before a drop falls (Fei et al. 2017 eq. 17)
+    landau_levich  // no more than a film drawn out of a bath at that speed
+};
+
 /// How strands and the bulk liquid meet, as the scene has it.
 struct WetModel {
     bool drag = true;
     bool pressure = true;  // strands feel the liquid's pressure: buoyancy
     bool volume = true;    // strands take the place of liquid
-    bool capture = true;   // strands take liquid up as films, and give films back where they dip in
+    CaptureLimit capture = CaptureLimit::holding;
     coupling::DragLaw law = coupling::DragLaw::automatic;
     double drag_coefficient = 1;  // of DragLaw::constant
     int most_passes = 6;          // over drag, shear, pressure and strands

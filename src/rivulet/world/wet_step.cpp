@@ -187,8 +187,7 @@ void WetStep::find_answers(const strand::StrandState& strands, StrandStep& solve
         });
         solve.mobility().apply(vertex_impulse_, {}, vertex_response_, {});
         for_items(e.size(), [&](std::size_t p) {
-            const double answer =
-                points_.between(p, std::span<const Vec3d>(vertex_response_))[a];
+            const double answer = points_.between(p, std::span<const Vec3d>(vertex_response_))[a];
             point_response_[p][a] = std::clamp(answer, 0.0, 1.0);
         });
     }

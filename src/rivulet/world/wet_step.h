@@ -20,8 +20,8 @@ namespace rivulet::world {
 ///
 /// Strands show themselves as points; one set of weights carries their volume, their drag and the liquid's
 /// pressure between points and faces. Drag, shear and pressure are solved together over faces, with strands
-/// that answer as single pieces (coupling/face_mixture.h); then the strands are solved with what they got, the
-/// liquid takes back what they took, and the divergence this leaves in the mixture is passed over again.
+/// that answer as single pieces (coupling/face_mixture.h); then the strands are solved with what they got,
+/// the liquid takes back what they took, and the divergence this leaves in the mixture is passed over again.
 class WetStep {
  public:
     explicit WetStep(const Model& model) : model_(model) {}
