@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <rivulet/base/random.h>
+#include <rivulet/grid/submerged_elements.h>
 
 namespace rivulet::coupling {
 namespace {
@@ -158,6 +159,42 @@ TEST(StrandDrag, SeveralStrandsPerCellEndTheLogarithmAtTheirSpacing) {
         EXPECT_TRUE(fraction(strands) < 0.34 || r.across > 0.9 * grid_resistance(cells, 0.34).across);
         EXPECT_TRUE(last.across == 0 || r.across < 1.02 * last.across) << strands;
         last = r;
+    }
+}
+
+/// The fraction that the grid shows at a lone strand: below 0.4 of one strand per cell however it lies, so
+/// that its logarithm ends at the cell.
+TEST(StrandDrag, ALoneStrandIsNotTakenForACrowd) {
+    const Random random(8, 0);
+    const double cell = 1, radius = 0.01;
+    for (std::size_t n = 0; n < 40; ++n) {
+        const Vec3d axis = n < 3 ? Vec3d{double(n == 0), double(n == 1), double(n == 2)}
+                                 : normalized(random.uniform3(2 * n) - Vec3d{0.5, 0.5, 0.5});
+        const Vec3d middle = n < 3 ? Vec3d{0.5, 0.5, 0.5} : random.uniform3(2 * n + 1);
+        grid::SubmergedElements points;
+        points.resize(81);
+        grid::TopologyBuilder builder;
+        builder.start(cell, {});
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            points.position[i] = middle + axis * (0.25 * (double(i) - 40));
+            points.volume[i] = kPi * radius * radius * 0.25;
+        }
+        builder.add_points(points.position);
+        grid::Topology topology;
+        builder.build(topology);
+        grid::WetElements wet;
+        wet.sort(topology, points);
+        grid::SubmergedFields fields;
+        grid::rasterise(topology, wet, points, fields);
+        std::vector<Vec3d> shown(points.size());
+        grid::sample_at_elements(topology, wet, points, fields.volume, shown);
+        for (std::size_t i = 20; i <= 60; ++i) {
+            const double strands = (shown[i].x + shown[i].y + shown[i].z) / 3 / (kPi * radius * radius);
+            EXPECT_GT(strands, 0.24);
+            EXPECT_LT(strands, 0.36);
+        }
+        const double fraction = (shown[40].x + shown[40].y + shown[40].z) / 3;
+        EXPECT_EQ(grid_resistance(cell / radius, fraction).across, grid_resistance(cell / radius, 0).across);
     }
 }
 
