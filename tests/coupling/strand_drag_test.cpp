@@ -198,6 +198,69 @@ TEST(StrandDrag, ALoneStrandIsNotTakenForACrowd) {
     }
 }
 
+/// Parallel strands, one in every m by m cells: creeping flow on the staggered grid, solved by its Fourier
+/// modes, driven by the strands' forces spread over faces by the kernel of the transfer.
+struct ArrayOnGrid {
+    double slowed = 0;   // mean velocity less that shown at the strand, over force per length and viscosity
+    double strands = 0;  // per cell, as the fraction at the strand shows them
+
+    ArrayOnGrid(int m, double x, double y, bool along) {
+        const std::vector<double> wx = weights(m, x), wy = weights(m, y);
+        for (int i = 0; i < m; ++i)
+            for (int j = 0; j < m; ++j) {
+                strands += wx[std::size_t(i)] * wx[std::size_t(i)] * wy[std::size_t(j)] * wy[std::size_t(j)];
+                if (i == 0 && j == 0) continue;
+                const double kx = 4 * std::pow(std::sin(kPi * i / m), 2);
+                const double ky = 4 * std::pow(std::sin(kPi * j / m), 2), k = kx + ky;
+                slowed += power(wx, i) * power(wy, j) * (along ? 1 / k : ky / (k * k)) / (m * m);
+            }
+    }
+
+ private:
+    static std::vector<double> weights(int m, double at) {
+        std::vector<double> w(std::size_t(m), 0);
+        for (int node = -1; node <= 2; ++node) {
+            const double d = std::abs(node - at);
+            w[std::size_t((node + m) % m)] += d < 0.5   ? 0.75 - d * d
+                                              : d < 1.5 ? 0.5 * (1.5 - d) * (1.5 - d)
+                                                        : 0;
+        }
+        return w;
+    }
+    static double power(const std::vector<double>& w, int mode) {
+        double re = 0, im = 0;
+        for (std::size_t i = 0; i < w.size(); ++i) {
+            const double phase = 2 * kPi * mode * double(i) / double(w.size());
+            re += w[i] * std::cos(phase), im += w[i] * std::sin(phase);
+        }
+        return re * re + im * im;
+    }
+};
+
+TEST(StrandDrag, StrandsOnTheGridFeelTheForceOfTheArray) {
+    const Random random(12, 0);
+    const double cells = 100;  // radii
+    // Two cells apart the fraction cannot tell strands from lone ones: 7 % too little. (One per cell: what is
+    // left is (1 − φ)² for the speed between strands.)
+    for (const auto& [m, tolerance] :
+         {std::pair{1, 1e-3}, {2, 0.085}, {3, 0.045}, {4, 0.03}, {8, 0.015}, {16, 0.01}})
+        for (const bool along : {false, true}) {
+            double ratio = 0;
+            const int places = 50;
+            for (std::size_t k = 0; k < places; ++k) {
+                const Vec3d at = random.uniform3(k);
+                const ArrayOnGrid grid(m, at.x, at.y, along);
+                const LineDrag exact = bundle_resistance(kPi / (cells * cells * m * m));
+                const LineDrag law = grid_resistance(cells, grid.strands * kPi / (cells * cells));
+                // U = slowed f + f/law, so the force per mean speed is 1/(slowed + 1/law).
+                ratio += (along ? 1 / (grid.slowed + 1 / law.along) / exact.along
+                                : 1 / (grid.slowed + 1 / law.across) / exact.across) /
+                         places;
+            }
+            EXPECT_NEAR(ratio, 1, tolerance) << m << (along ? " along" : " across");
+        }
+}
+
 /// Flow under a body force G through parallel strands at rest with the drag of line_drag, the speed that the
 /// balance of the liquid gives: Darcy's law says φ_f u = k/μ · G.
 TEST(StrandDrag, SlowFlowThroughABundleIsDarcys) {
