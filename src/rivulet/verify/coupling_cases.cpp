@@ -18,8 +18,9 @@ using Kind = Quantity::Kind;
 struct WetScene {
     double cell = 5e-3, step = 2e-3;  // m, s
     std::string gravity = "0, -9.81, 0 m/s^2", period = "0, 0, 0 m";
-    std::string tank = "[obstacle.tank]\nside = \"inside\"\nshape = { type = \"box\", min = \"-4, 0, -4 cm\", "
-                       "max = \"4, 14, 4 cm\" }\n";
+    std::string tank =
+        "[obstacle.tank]\nside = \"inside\"\nshape = { type = \"box\", min = \"-4, 0, -4 cm\", "
+        "max = \"4, 14, 4 cm\" }\n";
     std::string liquid = "density = \"1000 kg/m^3\"\nviscosity = \"1 mPa*s\"\n";
     std::string fill = "min = \"-4, 0, -4 cm\", max = \"4, 9, 4 cm\"";
     std::string wetting = "capture = \"none\"\n";
@@ -109,7 +110,8 @@ Outcome submerged_weight(const Options& o) {
         for (std::size_t v = 3; v < s.vertex_count(); ++v)
             below += 0.5 * (s.rest_length[v - 1] + (v + 1 < s.vertex_count() ? s.rest_length[v] : 0.0));
         const double weight = (density - 1000) * kPi * scene.radius * scene.radius * below * kGravity;
-        out.quantities.push_back({fmt::format("density ratio {:.1f}", density / 1000), tension, weight, 0.02});
+        out.quantities.push_back(
+            {fmt::format("density ratio {:.1f}", density / 1000), tension, weight, 0.02});
     }
     return out;
 }
@@ -123,10 +125,12 @@ double surface_height(const FilmRig& rig) {
         for (int k = 0; k < grid::kBlockEdge; ++k)
             for (int j = 0; j < grid::kBlockEdge; ++j)
                 for (int i = 0; i < grid::kBlockEdge; ++i) {
-                    const std::int64_t here = s.topology.index(b, i, j, k), above = s.topology.index(b, i, j + 1, k);
+                    const std::int64_t here = s.topology.index(b, i, j, k),
+                                       above = s.topology.index(b, i, j + 1, k);
                     if (above < 0) continue;
-                    const Vec3d x = (to_double(s.topology.corner[b] + Vec3i{i, j, k}) + Vec3d{0.5, 0.5, 0.5}) *
-                                    s.topology.cell;
+                    const Vec3d x =
+                        (to_double(s.topology.corner[b] + Vec3i{i, j, k}) + Vec3d{0.5, 0.5, 0.5}) *
+                        s.topology.cell;
                     if (std::max(std::abs(x.x), std::abs(x.z)) > 0.03) continue;
                     const double low = s.liquid_distance[std::size_t(here)],
                                  high = s.liquid_distance[std::size_t(above)];
@@ -141,10 +145,12 @@ Outcome level_rise(const Options& o) {
     WetScene scene;
     scene.fill = "min = \"-4, 0, -4 cm\", max = \"4, 6, 4 cm\"";
     scene.radius = 1.5e-3, scene.modulus = 3e9, scene.density = 4000;
-    scene.groom = "origin = \"-3.5, 11.5, -3.5 cm\", columns = 8, rows = 8, column_step = \"1, 0, 0 cm\", row_step = "
-                  "\"0, 0, 1 cm\", direction = [0, -1, 0], length = \"4 cm\"";
-    scene.more = "[[strands.rod.motion]]\ntype = \"translate\"\nkeys = [[\"0.1 s\", \"0, 0, 0 cm\"], [\"0.7 s\", "
-                 "\"0, -6.5, 0 cm\"]]\n";
+    scene.groom =
+        "origin = \"-3.5, 11.5, -3.5 cm\", columns = 8, rows = 8, column_step = \"1, 0, 0 cm\", row_step = "
+        "\"0, 0, 1 cm\", direction = [0, -1, 0], length = \"4 cm\"";
+    scene.more =
+        "[[strands.rod.motion]]\ntype = \"translate\"\nkeys = [[\"0.1 s\", \"0, 0, 0 cm\"], [\"0.7 s\", "
+        "\"0, -6.5, 0 cm\"]]\n";
     FilmRig rig(scene.text());
     rig.run(0.1);
     const double before = surface_height(rig);
@@ -165,13 +171,15 @@ Outcome level_rise(const Options& o) {
 Outcome light_strands(const Options& o) {
     WetScene scene;
     scene.gravity = "0, 0, 0 m/s^2", scene.density = 250;
-    scene.tank = "[obstacle.tank]\nside = \"inside\"\nshape = { type = \"box\", min = \"-2, 0, -2 cm\", max = \"2, 4, "
-                 "2 cm\" }\n";
+    scene.tank =
+        "[obstacle.tank]\nside = \"inside\"\nshape = { type = \"box\", min = \"-2, 0, -2 cm\", max = \"2, 4, "
+        "2 cm\" }\n";
     scene.fill = "min = \"-2, 0, -2 cm\", max = \"2, 4, 2 cm\"";
     scene.wetting = "capture = \"none\"\ndrag = false\n";
     scene.root = "free", scene.radius = 1.78e-3, scene.modulus = 1e6;
-    scene.groom = "origin = \"-1.75, 0.25, -1.5 cm\", columns = 8, rows = 8, column_step = \"5, 0, 0 mm\", row_step = "
-                  "\"0, 5, 0 mm\", direction = [0, 0, 1], length = \"3 cm\"";
+    scene.groom =
+        "origin = \"-1.75, 0.25, -1.5 cm\", columns = 8, rows = 8, column_step = \"5, 0, 0 mm\", row_step = "
+        "\"0, 5, 0 mm\", direction = [0, 0, 1], length = \"3 cm\"";
     FilmRig rig(scene.text());
     for (Vec3d& v : rig.strands().velocity) v = {0, 0.05, 0};
     double most = 0, last = 0;
@@ -196,7 +204,8 @@ constexpr double kBox = 0.04;  // m, side of the periodic boxes
 double mean_flow(const FilmRig& rig, int axis) {
     double sum = 0, volume = 0;
     const liquid::LiquidState& l = rig.world.liquid;
-    for (std::size_t p = 0; p < l.size(); ++p) sum += l.volume[p] * l.velocity[p][axis], volume += l.volume[p];
+    for (std::size_t p = 0; p < l.size(); ++p)
+        sum += l.volume[p] * l.velocity[p][axis], volume += l.volume[p];
     return sum / volume;
 }
 
@@ -210,12 +219,13 @@ WetScene box_scene(int cells) {
     return scene;
 }
 
-/// Flow through fixed strands under a uniform force: it gets the speed at which drag balances it, whatever the
-/// step.
+/// Flow through fixed strands under a uniform force: it gets the speed at which drag balances it, whatever
+/// the step.
 Outcome porous_bed(const Options& o) {
     Outcome out;
     const double radius = 2e-4, spacing = 5e-3;
-    for (const double stiffness : o.quick ? std::vector{0.1, 100.0} : std::vector{0.01, 0.1, 1.0, 10.0, 100.0, 1000.0}) {
+    for (const double stiffness :
+         o.quick ? std::vector{0.1, 100.0} : std::vector{0.01, 0.1, 1.0, 10.0, 100.0, 1000.0}) {
         // Viscosity at which Δt D/(φ_f ρ) is what is asked, in creeping flow.
         const double fraction = kPi * radius * radius / (spacing * spacing), step = 2e-3;
         const auto drag = [&](double viscosity, double speed) {
@@ -231,15 +241,17 @@ Outcome porous_bed(const Options& o) {
         scene.liquid = fmt::format("density = \"1000 kg/m^3\"\nviscosity = \"{} Pa*s\"\n", viscosity);
         scene.gravity = fmt::format("{}, 0, 0 m/s^2", push);
         scene.radius = radius;
-        scene.groom = fmt::format("origin = \"2.5, 2.5, 0 mm\", columns = 8, rows = 8, column_step = \"5, 0, 0 mm\", "
-                                  "row_step = \"0, 5, 0 mm\", direction = [0, 0, 1], length = \"{} m\"",
-                                  kBox);
+        scene.groom = fmt::format(
+            "origin = \"2.5, 2.5, 0 mm\", columns = 8, rows = 8, column_step = \"5, 0, 0 mm\", "
+            "row_step = \"0, 5, 0 mm\", direction = [0, 0, 1], length = \"{} m\"",
+            kBox);
         FilmRig rig(scene.text());
         const int steps = int(std::clamp(8 / stiffness, 12.0, 1000.0));
         for (int i = 0; i < steps; ++i) rig.step();
         const double speed = mean_flow(rig, 0);
         const double balance = (1 - fraction) * 1000 * push / drag(viscosity, speed);
-        out.quantities.push_back({fmt::format("speed, drag over inertia {}", stiffness), speed, balance, 0.02});
+        out.quantities.push_back(
+            {fmt::format("speed, drag over inertia {}", stiffness), speed, balance, 0.02});
     }
     return out;
 }
@@ -255,7 +267,8 @@ Outcome fibre_in_periodic_box(const Options& o) {
             const double viscosity = 100, push = 1;
             WetScene scene = box_scene(cells);
             scene.liquid = fmt::format("density = \"1000 kg/m^3\"\nviscosity = \"{} Pa*s\"\n", viscosity);
-            scene.gravity = is_across ? fmt::format("{}, 0, 0 m/s^2", push) : fmt::format("0, 0, {} m/s^2", push);
+            scene.gravity =
+                is_across ? fmt::format("{}, 0, 0 m/s^2", push) : fmt::format("0, 0, {} m/s^2", push);
             scene.radius = radius;
             scene.groom = fmt::format("origin = \"{0}, {0}, 0 m\", direction = [0, 0, 1], length = \"{1} m\"",
                                       0.5 * kBox + 0.3 * kBox / cells, kBox);
@@ -276,9 +289,10 @@ Outcome momentum(const Options& o) {
         scene.gravity = "0, 0, 0 m/s^2", scene.tank = {};
         scene.fill = "min = \"-2, 0, -2 cm\", max = \"2, 4, 2 cm\"";
         scene.root = "free", scene.radius = 1e-3, scene.modulus = 3e9;
-        scene.groom = fmt::format("origin = \"{}, 2, -2 cm\", columns = 2, column_step = \"1, 0, 0 cm\", direction = "
-                                  "[0, 0, 1], length = \"4 cm\"",
-                                  with_strands ? -1 : 50);
+        scene.groom = fmt::format(
+            "origin = \"{}, 2, -2 cm\", columns = 2, column_step = \"1, 0, 0 cm\", direction = "
+            "[0, 0, 1], length = \"4 cm\"",
+            with_strands ? -1 : 50);
         FilmRig rig(scene.text());
         for (Vec3d& v : rig.strands().velocity) v = {0, with_strands ? 0.3 : 0.0, 0};
         const Vec3d before = rig.metrics().momentum;

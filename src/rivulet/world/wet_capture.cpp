@@ -70,7 +70,7 @@ WetCapture::Around WetCapture::around(const liquid::LiquidState& liquid, const L
     });
     if (!(volume > 0)) return out;
     out.filled = volume / (27 * model_.cell * model_.cell * model_.cell);
-    out.velocity /= volume;
+    out.velocity = out.velocity / volume;
     out.liquid = std::size_t(std::max_element(by_liquid_.begin(), by_liquid_.end()) - by_liquid_.begin());
     return out;
 }

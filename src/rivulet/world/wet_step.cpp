@@ -102,6 +102,8 @@ void WetStep::find_drag(const liquid::LiquidState& liquid, const StepView& view,
         for_items(momentum.size(), [&](std::size_t f) { momentum[f] = s.mass[a][f] * s.velocity[a][f]; });
     }
     grid::sample_at_elements(s.topology, wet_, e, s.work, other_sample_);
+    point_response_.resize(n);  // strands' own volume around them, for now
+    grid::sample_at_elements(s.topology, wet_, e, fields_.volume, point_response_);
     std::vector<coupling::DragLiquid> liquids;
     for (const liquid::LiquidMaterial& m : model_.liquid.materials) liquids.push_back(drag_liquid(m));
     const double volume = model_.cell * model_.cell * model_.cell;
@@ -119,9 +121,12 @@ void WetStep::find_drag(const liquid::LiquidState& liquid, const StepView& view,
                 const Vec3d u{m.x > 0 ? other_sample_[p].x / m.x : e.velocity[p].x,
                               m.y > 0 ? other_sample_[p].y / m.y : e.velocity[p].y,
                               m.z > 0 ? other_sample_[p].z / m.z : e.velocity[p].z};
-                const coupling::LineDrag drag = coupling::line_drag(
-                    model_.wet.law, l, {e.radius[p], e.axis[p], u - e.velocity[p], model_.cell, s.filled[c]},
-                    model_.wet.drag_coefficient);
+                const Vec3d solid = point_response_[p];
+                const coupling::LineDrag drag =
+                    coupling::line_drag(model_.wet.law, l,
+                                        {e.radius[p], e.axis[p], u - e.velocity[p], model_.cell,
+                                         (solid.x + solid.y + solid.z) / (3 * volume)},
+                                        model_.wet.drag_coefficient);
                 const double length = submersion_[p] * points_.length(p);
                 e.drag[p] = {drag.along * length, drag.across * length};
             }
