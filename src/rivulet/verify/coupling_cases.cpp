@@ -256,53 +256,154 @@ Outcome porous_bed(const Options& o) {
     return out;
 }
 
-/// One fibre in a periodic box of creeping flow: force per length over viscosity and mean speed.
+/// Force per length over viscosity and mean speed of one fibre in a periodic box of creeping flow, mean over
+/// places of the fibre between the cells, with which it varies by some per cent.
+double box_resistance(int cells, bool is_across, double segment) {
+    const double radius = kBox / 100, viscosity = 100, push = 1, c = kPi * 1e-4;
+    double sum = 0;
+    const double places[] = {0.0, 0.25, 0.5};
+    for (const double place : places) {
+        WetScene scene = box_scene(cells);
+        scene.liquid = fmt::format("density = \"1000 kg/m^3\"\nviscosity = \"{} Pa*s\"\n", viscosity);
+        scene.gravity = is_across ? fmt::format("{}, 0, 0 m/s^2", push) : fmt::format("0, 0, {} m/s^2", push);
+        scene.radius = radius, scene.segment = segment;
+        scene.groom =
+            fmt::format("origin = \"{0}, {1}, 0 m\", direction = [0, 0, 1], length = \"{2} m\"",
+                        0.5 * kBox + place * scene.cell, 0.5 * kBox + 0.5 * place * scene.cell, kBox);
+        FilmRig rig(scene.text());
+        for (int i = 0; i < 20; ++i) rig.step();
+        const double force = 1000 * push * kBox * kBox * (1 - c);  // per length of fibre
+        sum += force / (viscosity * mean_flow(rig, is_across ? 0 : 2));
+    }
+    return sum / double(std::size(places));
+}
+
 Outcome fibre_in_periodic_box(const Options& o) {
     Outcome out;
-    const double radius = kBox / 100, c = kPi * 1e-4;
+    const double c = kPi * 1e-4;
     const double across = 4 * kPi / (std::log(100.0) - 1.3104 + c - 0.887 * c * c),
                  along = 4 * kPi / (-std::log(c) - 1.476 + 2 * c);
     for (const int cells : o.quick ? std::vector{8} : std::vector{8, 16, 32})
-        for (const bool is_across : {true, false}) {
-            const double viscosity = 100, push = 1;
-            WetScene scene = box_scene(cells);
-            scene.liquid = fmt::format("density = \"1000 kg/m^3\"\nviscosity = \"{} Pa*s\"\n", viscosity);
-            scene.gravity =
-                is_across ? fmt::format("{}, 0, 0 m/s^2", push) : fmt::format("0, 0, {} m/s^2", push);
-            scene.radius = radius;
-            scene.groom = fmt::format("origin = \"{0}, {0}, 0 m\", direction = [0, 0, 1], length = \"{1} m\"",
-                                      0.5 * kBox + 0.3 * kBox / cells, kBox);
-            FilmRig rig(scene.text());
-            for (int i = 0; i < 20; ++i) rig.step();
-            const double speed = mean_flow(rig, is_across ? 0 : 2);
-            const double force = 1000 * push * kBox * kBox * (1 - c);  // per length of fibre
+        for (const bool is_across : {true, false})
             out.quantities.push_back({fmt::format("{}, {} cells", is_across ? "across" : "along", cells),
-                                      force / (viscosity * speed), is_across ? across : along, 0.03});
-        }
+                                      box_resistance(cells, is_across, 4e-3), is_across ? across : along,
+                                      0.03});
     return out;
 }
 
-/// Liquid thrown at a strand that floats in space, without gravity: what is exchanged keeps its momentum.
+/// The law against Lamb's, and the force on a strand however finely it is cut.
+Outcome cylinder_drag(const Options&) {
+    Outcome out;
+    const double radius = 1e-4, viscosity = 1e-3, reynolds = 0.05;
+    const double speed = reynolds * viscosity / (1000 * 2 * radius);
+    const coupling::LineDrag drag = coupling::line_drag(coupling::DragLaw::cylinder, {1000, viscosity, 0, 1},
+                                                        {radius, {0, 0, 1}, {speed, 0, 0}, 1.0, 0}, 1);
+    out.quantities.push_back({"across at Re 0.05, over viscosity", drag.across / viscosity,
+                              4 * kPi / (std::log(8 / reynolds) - 0.0772), 1e-3});
+    out.quantities.push_back(
+        {"cut eight times as fine", box_resistance(8, true, 1e-3), box_resistance(8, true, 8e-3), 1e-3});
+    return out;
+}
+
+/// Strands thrown through liquid that floats in space: what is exchanged keeps its momentum. The liquid's own
+/// pressure loses some at a free surface; the same liquid with a stream of its own in place of the strands
+/// says how much.
 Outcome momentum(const Options& o) {
+    const double brought = 2 * kPi * 1e-6 * 0.04 * 1300 * 0.3;  // kg m/s
     const auto defect = [&](bool with_strands) {
         WetScene scene;
         scene.gravity = "0, 0, 0 m/s^2", scene.tank = {};
         scene.fill = "min = \"-2, 0, -2 cm\", max = \"2, 4, 2 cm\"";
         scene.root = "free", scene.radius = 1e-3, scene.modulus = 3e9;
         scene.groom = fmt::format(
-            "origin = \"{}, 2, -2 cm\", columns = 2, column_step = \"1, 0, 0 cm\", direction = "
-            "[0, 0, 1], length = \"4 cm\"",
-            with_strands ? -1 : 50);
+            "origin = \"{}, 2, -2 cm\", columns = 2, column_step = \"1, 0, 0 cm\", "
+            "direction = [0, 0, 1], length = \"4 cm\"",
+            with_strands ? -0.5 : 50);
         FilmRig rig(scene.text());
-        for (Vec3d& v : rig.strands().velocity) v = {0, with_strands ? 0.3 : 0.0, 0};
+        if (with_strands) {
+            for (Vec3d& v : rig.strands().velocity) v = {0, 0.3, 0};
+        } else {
+            liquid::LiquidState& l = rig.world.liquid;
+            double mass = 0;
+            for (std::size_t p = 0; p < l.size(); ++p)
+                if (std::abs(l.position[p].x) < 0.01) mass += 1000 * l.volume[p];
+            for (std::size_t p = 0; p < l.size(); ++p)
+                if (std::abs(l.position[p].x) < 0.01) l.velocity[p].y = brought / mass;
+        }
         const Vec3d before = rig.metrics().momentum;
         rig.run(o.quick ? 0.02 : 0.1);
-        const double scale = 2 * kPi * 1e-6 * 0.04 * 1300 * 0.3;  // what the strands bring
-        return length(rig.metrics().momentum - before) / scale;
+        return length(rig.metrics().momentum - before) / brought;
     };
     Outcome out;
-    out.quantities.push_back({"defect over what strands bring", defect(true), 0.01, 0, Kind::at_most});
-    out.quantities.push_back({"defect of the liquid alone", defect(false), 0.01, 0, Kind::at_most});
+    const double alone = defect(false);
+    out.quantities.push_back(
+        {"defect over that of the liquid alone", defect(true) / alone, 1.0, 0, Kind::at_most});
+    out.remark = fmt::format("the liquid alone loses {:.2g} of the momentum of its stream", alone);
+    return out;
+}
+
+/// Hair drawn through a pool and out of it.
+std::string drawn(const std::string& wetting, const char* motion) {
+    WetScene scene;
+    scene.liquid = "base = \"water\"\n";
+    scene.radius = 6e-5, scene.modulus = 3e9, scene.density = 1320, scene.segment = 3e-3;
+    scene.fill = "min = \"-4, 0, -4 cm\", max = \"4, 5, 4 cm\"";
+    scene.groom =
+        "origin = \"-2, 8, -1 cm\", columns = 6, column_step = \"0, 0, 4 mm\", direction = [0, -1, "
+        "0], length = \"6 cm\"";
+    scene.wetting = wetting;
+    scene.more = fmt::format(
+        "[[strands.rod.motion]]\ntype = \"translate\"\nease = \"linear\"\nkeys = [[\"0 s\", "
+        "\"0, 0, 0 cm\"], [\"0.3 s\", \"{} cm\"]]\n",
+        motion);
+    return scene.text();
+}
+
+/// The papers' comparisons: each term on and off.
+Outcome figures(const Options&) {
+    const auto lag = [](const char* wetting) {
+        FilmRig rig(drawn(wetting, "4, 0, 0"));
+        rig.run(0.2);
+        const strand::StrandState& s = rig.strands();
+        return s.position[s.begin(0)].x - s.position[s.end(0) - 1].x;
+    };
+    const auto taken_up = [](const char* wetting) {
+        FilmRig rig(drawn(wetting, "0, 6, 0"));
+        rig.run(0.3);
+        return rig.metrics().volume_film;
+    };
+    const auto climb = [](const char* wetting) {
+        WetScene scene;
+        scene.root = "free", scene.density = 500, scene.modulus = 3e9, scene.wetting = wetting;
+        scene.groom = "origin = \"0, 4.5, -2 cm\", direction = [0, 0, 1], length = \"4 cm\"";
+        FilmRig rig(scene.text());
+        rig.run(0.1);
+        return mean_height(rig.strands()) - 0.045;
+    };
+    Outcome out;
+    out.quantities = {
+        {"2017 fig. 14: tip behind the root [m]", lag("capture = \"none\"\n"), 5e-3, 0, Kind::at_least},
+        {"... without drag", lag("capture = \"none\"\ndrag = false\n"), 2e-3, 0, Kind::at_most},
+        {"2017 fig. 18: film [m^3]", taken_up(""), 1e-9, 0, Kind::at_least},
+        {"... without capture", taken_up("capture = \"none\"\n"), 0, 0, Kind::at_most},
+        {"2019 fig. 6: light strand rises [m]", climb("capture = \"none\"\n"), 2e-3, 0, Kind::at_least},
+        {"... without pressure", climb("capture = \"none\"\npressure = false\n"), -2e-3, 0, Kind::at_most},
+    };
+    return out;
+}
+
+/// Every litre is counted while strands are drawn through liquid, out of it, and drip.
+Outcome ledger(const Options&) {
+    FilmRig rig(drawn("", "0, 7, 0"));
+    const double start = rig.metrics().volume_bulk;
+    double worst = 0, film = 0;
+    rig.run(0.4, [&] {
+        worst = std::max(worst, std::abs(rig.metrics().volume_error) / start);
+        film = std::max(film, rig.metrics().volume_film);
+    });
+    Outcome out;
+    out.quantities.push_back({"ledger", worst, 1e-12, 0, Kind::at_most});
+    out.quantities.push_back({"largest film [m^3]", film, 1e-9, 0, Kind::at_least});
     return out;
 }
 
@@ -317,7 +418,10 @@ std::vector<Case> coupling_cases() {
         {"coupling", "porous_bed", "drag balances the force", porous_bed},
         {"coupling", "fibre_in_periodic_box", "Hasimoto 1959; Sangani & Acrivos 1982; Drummond & Tahir 1984",
          fibre_in_periodic_box},
+        {"coupling", "cylinder_drag", "Lamb 1911", cylinder_drag},
+        {"coupling", "ledger", "conservation of volume", ledger},
         {"coupling", "momentum", "Newton's third law", momentum},
+        {"coupling", "figures", "Fei et al. 2017, 2019", figures},
     };
 }
 
