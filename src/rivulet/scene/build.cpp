@@ -13,6 +13,7 @@
 #include <rivulet/scene/build_contact.h>
 #include <rivulet/scene/build_film.h>
 #include <rivulet/scene/build_strands.h>
+#include <rivulet/scene/build_wet.h>
 #include <rivulet/scene/resolution.h>
 #include <rivulet/scene/sizes.h>
 #include <rivulet/scene/strand_sizes.h>
@@ -151,6 +152,7 @@ Built build(const Scene& scene) {
     built.model.wet = scene.wetting;
     built.world.strands = std::move(strands.state);
     built.model.strands = std::move(strands.model);
+    make_room_for_strands(scene, built);
     built.model.contact = build_contact(scene);
     built.warnings.insert(built.warnings.end(), strands.warnings.begin(), strands.warnings.end());
     built.warnings.insert(built.warnings.end(), meshes.warnings().begin(), meshes.warnings().end());

@@ -1,9 +1,11 @@
 #include <rivulet/world/wet_capture.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
+#include <rivulet/base/parallel.h>
 #include <rivulet/film/hold.h>
 #include <rivulet/liquid/particles.h>
 #include <rivulet/strand/mass.h>
@@ -60,18 +62,21 @@ WetCapture::Around WetCapture::around(const liquid::LiquidState& liquid, const L
                                       const Vec3d& x) const {
     Around out;
     double volume = 0;
-    by_liquid_.assign(model_.film.liquids.size(), 0.0);
+    std::array<double, 256> by_liquid;
+    const std::size_t liquids = std::min(model_.film.liquids.size(), by_liquid.size());
+    std::fill_n(by_liquid.begin(), liquids, 0.0);
     for_particles_around(s, x, [&](std::size_t first, std::size_t last) {
         for (std::size_t p = first; p < last; ++p) {
             volume += liquid.volume[p];
             out.velocity += liquid.volume[p] * liquid.velocity[p];
-            by_liquid_[liquid.material[p]] += liquid.volume[p];
+            by_liquid[liquid.material[p]] += liquid.volume[p];
         }
     });
     if (!(volume > 0)) return out;
     out.filled = volume / (27 * model_.cell * model_.cell * model_.cell);
     out.velocity = out.velocity / volume;
-    out.liquid = std::size_t(std::max_element(by_liquid_.begin(), by_liquid_.end()) - by_liquid_.begin());
+    out.liquid = std::size_t(
+        std::max_element(by_liquid.begin(), by_liquid.begin() + std::ptrdiff_t(liquids)) - by_liquid.begin());
     return out;
 }
 
@@ -111,9 +116,13 @@ void WetCapture::ask(film::FilmState& film, const strand::StrandState& strands, 
     askers_.resize(0);
     vertex_.clear(), strand_.clear();
     const double pull = length(view.gravity);
+    near_.resize(strands.vertex_count());
+    parallel_chunks(strands.vertex_count(), 512, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t v = begin; v < end; ++v) near_[v] = around(liquid, s, strands.position[v]);
+    });
     for (std::size_t k = 0; k < strands.strand_count(); ++k)
         for (std::size_t v = strands.begin(k); v < strands.end(k); ++v) {
-            const Around near = around(liquid, s, strands.position[v]);
+            const Around& near = near_[v];
             if (!(near.filled > 0)) continue;
             if (near.filled > kDeep && film.area[v] > 0) return_film(film, strands, k, v, liquid, s);
             const double dry = 1 - near.filled / kUnder;

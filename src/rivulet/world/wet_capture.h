@@ -56,7 +56,7 @@ class WetCapture {
     std::vector<double> supply_;  // per particle: what may be taken [m^3]
     std::vector<std::uint32_t> gone_;
     std::vector<double> densities_;
-    mutable std::vector<double> by_liquid_;
+    std::vector<Around> near_;  // per vertex
 };
 
 }  // namespace rivulet::world

@@ -53,6 +53,7 @@ class WetStep {
     void find_loads(const strand::StrandState& strands, const LiquidScratch& s);
     void follow(const strand::Motion& motion, const LiquidScratch& s);
     double divergence(const StepView& view, LiquidScratch& s);
+    double missed(const StepView& view, const LiquidScratch& s) const;
 
     const Model& model_;
     bool active_ = false;
@@ -64,7 +65,7 @@ class WetStep {
     grid::FaceField weight_, response_, others_;
     grid::Field left_;
     std::vector<Vec3d> sample_, other_sample_;  // at points
-    std::vector<double> mass_;                  // of points [kg]
+    std::vector<double> volume_, mass_;         // of points [m^3], [kg]
     std::vector<Vec3d> vertex_impulse_, vertex_response_, point_response_;
     std::vector<Vec3d> force_, impulse_;
     std::vector<Mat3d> slope_;
