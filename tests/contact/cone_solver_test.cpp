@@ -51,5 +51,33 @@ TEST(ConeSolver, AgreesWithAReferenceWhereTheSolutionIsUnique) {
     RecordProperty("worst", std::to_string(worst));
 }
 
+/// Σ r·v of impulses in the cones, over Σ |r||v free|.
+double work_of(const Problem& p, const std::vector<Vec3d>& impulse) {
+    const auto n = Eigen::Index(p.cones.size());
+    Eigen::VectorXd r(3 * n);
+    for (Eigen::Index i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k) r(3 * i + k) = impulse[std::size_t(i)][k];
+    return r.dot(p.delassus() * r + p.free()) / (r.norm() * p.free().norm());
+}
+
+TEST(ConeSolver, ImpulsesDoNoWorkHoweverRoughlyTheyAreSolved) {
+    // All that touches sticks without a gap: the exact law does no work at all, what misses it a little does.
+    ConeSolver solver;
+    int touching = 0;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        Recipe recipe;
+        recipe.owners = 3 + int(i % 4), recipe.contacts = 2 + int(i % 11), recipe.friction = 3;
+        Problem p = random_problem(i, recipe);
+        for (Cone& c : p.cones) c.clearance = 0;
+        for (const double tolerance : {1e-1, 1e-3}) {
+            const Solved s = solved(p, solver, tolerance, 200);
+            if (s.report.touching == 0) continue;
+            ++touching;
+            EXPECT_LT(work_of(p, s.impulse), 1e-14) << i << ", " << tolerance;
+        }
+    }
+    EXPECT_GT(touching, 500);
+}
+
 }  // namespace
 }  // namespace rivulet::contact

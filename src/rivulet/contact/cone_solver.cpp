@@ -156,10 +156,11 @@ class ConeWork {
     ConeReport run(const ConeOptions& options) {
         weigh();
         if (cones_.empty()) return answer_all(), finish(), report_;
-        begin();
         const auto done = [&] {
             return report_.residual <= options.tolerance && report_.miss <= options.miss;
         };
+        begin();
+        if (!done() && options.most_iterations > 0) set_out();
         int renewal = kFirstRenewal, check = kFirstCheck;
         while (!done() && report_.iterations < options.most_iterations) {
             if (report_.iterations == renewal) choose_springs(), renewal *= kLater;
@@ -171,6 +172,7 @@ class ConeWork {
             if (!done() && report_.iterations < options.most_iterations) push_all();
         }
         report_.converged = done();
+        do_no_work();
         finish();
         return report_;
     }
@@ -272,13 +274,15 @@ class ConeWork {
 
     void begin() {
         each([&](std::size_t i, Spots& s, int l) { fill(i, s, l); });
-        find_crowds();
         answer_all();
         measure();
+    }
+    void set_out() {
         // The sides begin where the strands are with these impulses.
         each_pack([&](std::size_t, Spots& s) {
             for (std::size_t k = 0; k < 2; ++k) s.side[k] = at_slots(s.slot[k]);
         });
+        find_crowds();
         choose_springs();
         each_pack([&](std::size_t k, Spots& s) {
             obey(s, springs(k), bridges(k));
@@ -372,6 +376,10 @@ class ConeWork {
         each_pack([&](std::size_t, Spots& s) {
             for (const Slots& slot : s.slot) put(slot, s.impulse);
         });
+        answer();
+    }
+    /// The slots get what the impulses in them add to velocities.
+    void answer() {
         m_.sides.gather(m_.impulse, m_.angular_impulse);
         answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning);
         m_.sides.spread(m_.velocity, m_.turning);
@@ -414,6 +422,54 @@ class ConeWork {
             });
         report_.residual = all.scale > 0 ? std::sqrt(all.miss / all.scale) : 0;
         report_.miss = all.worst;
+    }
+
+    /// Velocity that the slots add to a contact, in its axes.
+    Vec3d added(std::size_t i) const {
+        const Spots& s = m_.spots[i / kWidth];
+        Vec3d v;
+        for (const Slots& slot : s.slot)
+            if (slot[i % kWidth] != kWall) v += m_.sides[slot[i % kWidth]];
+        return in_axes(cones_[i], v);
+    }
+    template <class F>
+    double sum_over(F&& value) const {
+        return ordered_reduce(
+            cones_.size(), kGrain, 0.0,
+            [&](std::size_t begin, std::size_t end) {
+                double sum = 0;
+                for (std::size_t i = begin; i < end; ++i)
+                    if (answers(i)) sum += value(i);
+                return sum;
+            },
+            [](double a, double b) { return a + b; });
+    }
+    /// Impulses that obey the law do no work, Σ r·v <= 0; those that miss it a little may, and what strands
+    /// store grows. Where they do, all are made smaller by the one factor with which they do none: v = S r +
+    /// rest, so r·v is quadratic in it.
+    void do_no_work() {
+        const double work = sum_over([&](std::size_t i) {
+            const Cone& c = cones_[i];
+            Vec3d v = added(i) + in_axes(c, lane(m_.spots[i / kWidth].free, static_cast<int>(i % kWidth)));
+            v.x += std::min(c.clearance, 0.0);  // what is asked to move apart may
+            return dot(in_cone(i), v);
+        });
+        if (!(work > 0)) return;
+        each([&](std::size_t i, Spots& s, int l) {
+            for (const Slots& slot : s.slot)
+                if (slot[std::size_t(l)] != kWall)
+                    m_.sides[slot[std::size_t(l)]] = in_world(cones_[i], in_cone(i));
+        });
+        answer();
+        const double own = sum_over([&](std::size_t i) { return dot(in_cone(i), added(i)); });
+        const double less = std::min(1.0, work / own);
+        each([&](std::size_t i, Spots& s, int l) {
+            const Vec3d r = in_cone(i);
+            set_lane(s.impulse, l, lane(s.impulse, l) - less * in_world(cones_[i], r));
+            s.pressing.set(l, (1 - less) * r.x);
+        });
+        answer_all();
+        measure();
     }
 
     void finish() {
