@@ -19,7 +19,7 @@ namespace {
 
 /// Springs between contacts and strands along the normal and across it, in parts of what the contact itself
 /// weighs. Friction makes the law one of no potential, and a few problems circle for ever with springs that
-/// differ: after so many iterations they are alike.
+/// differ or with over-relaxation: after so many iterations they are alike, and there is none.
 constexpr double kAlong = 30, kAcross = 10;
 constexpr int kAlike = 500;
 /// Of contacts that are open, in parts of that.
@@ -336,12 +336,12 @@ class ConeWork {
         m_.sides.gather(m_.velocity, m_.turning);
         answers_.solve_bedded(m_.velocity, m_.turning);
         m_.sides.spread(m_.velocity, m_.turning);
+        const Pack over = report_.iterations < kAlike ? kOver : 1.0;
         each_pack([&](std::size_t k, Spots& s) {
             const Springs r = springs(k);
             const Vec3<Pack> p = r.over(s.impulse, s.normal);
             for (std::size_t side = 0; side < 2; ++side) {
-                const Vec3<Pack> moved =
-                    s.side[side] + Pack(kOver) * (at_slots(s.slot[side]) - s.side[side] - p);
+                const Vec3<Pack> moved = s.side[side] + over * (at_slots(s.slot[side]) - s.side[side] - p);
                 s.side[side] = select(there(s.slot[side]) & r.answer(), moved, {});
             }
             obey(s, r, bridges(k));
