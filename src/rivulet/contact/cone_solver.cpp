@@ -376,10 +376,6 @@ class ConeWork {
         each_pack([&](std::size_t, Spots& s) {
             for (const Slots& slot : s.slot) put(slot, s.impulse);
         });
-        answer();
-    }
-    /// The slots get what the impulses in them add to velocities.
-    void answer() {
         m_.sides.gather(m_.impulse, m_.angular_impulse);
         answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning);
         m_.sides.spread(m_.velocity, m_.turning);
@@ -446,8 +442,11 @@ class ConeWork {
     }
     /// Impulses that obey the law do no work, Σ r·v <= 0; those that miss it a little may, and what strands
     /// store grows. Where they do, all are made smaller by the one factor with which they do none: v = S r +
-    /// rest, so r·v is quadratic in it.
+    /// free, so r·v is quadratic in it.
+    /// NOTE: not where bridges hold on to what the impulses push against. They are so stiff that their own
+    /// law would be missed by far more.
     void do_no_work() {
+        if (std::any_of(m_.spots.begin(), m_.spots.end(), [](const Spots& s) { return s.bridged; })) return;
         const double work = sum_over([&](std::size_t i) {
             const Cone& c = cones_[i];
             Vec3d v = added(i) + in_axes(c, lane(m_.spots[i / kWidth].free, static_cast<int>(i % kWidth)));
@@ -455,18 +454,10 @@ class ConeWork {
             return dot(in_cone(i), v);
         });
         if (!(work > 0)) return;
-        each([&](std::size_t i, Spots& s, int l) {
-            for (const Slots& slot : s.slot)
-                if (slot[std::size_t(l)] != kWall)
-                    m_.sides[slot[std::size_t(l)]] = in_world(cones_[i], in_cone(i));
-        });
-        answer();
         const double own = sum_over([&](std::size_t i) { return dot(in_cone(i), added(i)); });
-        const double less = std::min(1.0, work / own);
-        each([&](std::size_t i, Spots& s, int l) {
-            const Vec3d r = in_cone(i);
-            set_lane(s.impulse, l, lane(s.impulse, l) - less * in_world(cones_[i], r));
-            s.pressing.set(l, (1 - less) * r.x);
+        const double left = std::max(0.0, 1 - work / own);
+        each_pack([&](std::size_t, Spots& s) {
+            s.impulse = Pack(left) * s.impulse, s.pressing = Pack(left) * s.pressing;
         });
         answer_all();
         measure();

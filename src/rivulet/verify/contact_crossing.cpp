@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include <rivulet/base/random.h>
+#include <rivulet/contact/edge_pair.h>
 #include <rivulet/verify/contact_audit.h>
 #include <rivulet/verify/contact_rig.h>
 
@@ -16,22 +17,44 @@ strand::StrandMaterial hair() {
     return {};
 }
 
-/// Two straight hairs that fly at each other, each pair in a place of its own.
+/// Two straight hairs that fly at each other, drawn by chance.
+struct Throw {
+    strand::EndKind root;
+    double speed;
+    Vec3d towards, middle[2], along[2];
+
+    Throw(std::uint64_t number, const Vec3d& place) {
+        const Random random(31, number);
+        root = random.uniform(0) < 0.3 ? strand::EndKind::clamp : strand::EndKind::free;
+        speed = 50 * random.uniform(1) * random.uniform(2);
+        towards = random.direction(3);
+        for (const int k : {0, 1}) {
+            const double side = k == 0 ? -1 : 1;
+            along[k] = random.direction(k == 0 ? 4 : 5) * 0.02;
+            middle[k] = place + towards * (side * (2e-3 + 0.5 * speed * kStep * random.uniform(6))) +
+                        towards * (side * 1e-2) + random.direction(7) * (2e-3 * side);
+        }
+    }
+    bool begins_apart() const {
+        const auto hair_at = [&](int k) { return contact::Segment{middle[k] - along[k], 2.0 * along[k]}; };
+        return length(contact::nearest_places(hair_at(0), hair_at(1)).between) > 2 * kRadius;
+    }
+};
+
+/// Each pair in a place of its own. Few are drawn that lie in each other; they are drawn again.
 void throw_pair(ContactRig& rig, std::size_t number, const Vec3d& place) {
-    const Random random(31, number);
+    Throw drawn(number, place);
+    for (std::uint64_t again = 1; !drawn.begins_apart(); ++again)
+        drawn = Throw(number + 1'000'000 * again, place);
     strand::MakeOptions options;
-    options.root = random.uniform(0) < 0.3 ? strand::EndKind::clamp : strand::EndKind::free;
-    const double speed = 50 * random.uniform(1) * random.uniform(2);
-    const Vec3d towards = random.direction(3);
-    for (const double side : {-1.0, 1.0}) {
-        const Vec3d along = random.direction(side < 0 ? 4 : 5) * 0.02;
-        const Vec3d middle = place + towards * (side * (2e-3 + 0.5 * speed * kStep * random.uniform(6))) +
-                             towards * (side * 1e-2) + random.direction(7) * (2e-3 * side);
+    options.root = drawn.root;
+    for (const int k : {0, 1}) {
         const std::size_t first = rig.strands().vertex_count();
-        rig.add_strand(line(middle - along, middle + along, 8), kRadius, options);
-        if (options.root == strand::EndKind::clamp && side < 0) continue;
+        rig.add_strand(line(drawn.middle[k] - drawn.along[k], drawn.middle[k] + drawn.along[k], 8), kRadius,
+                       options);
+        if (drawn.root == strand::EndKind::clamp && k == 0) continue;
         for (std::size_t v = first; v < rig.strands().vertex_count(); ++v)
-            rig.strands().velocity[v] = towards * (-side * speed);
+            rig.strands().velocity[v] = drawn.towards * (k == 0 ? drawn.speed : -drawn.speed);
     }
 }
 
