@@ -156,7 +156,7 @@ Outcome run_energy(const Options& o) {
     // A tight braid stands under tension: what the cones miss must not pump it.
     const double end = o.quick ? 0.3 : 1;
     report("braid, cones to 1e-7", braid(o.quick ? 2 : 4, 0.2, end, 1e-7), 1e-6, true);
-    report("braid, cones to 1e-4", braid(o.quick ? 2 : 4, 0.2, end, 1e-4), 1e-6, false);
+    report("braid, cones to 1e-4", braid(o.quick ? 2 : 4, 0.2, end, 1e-4), 1e-4, false);
     out.plots.push_back(std::move(plot));
     return out;
 }
