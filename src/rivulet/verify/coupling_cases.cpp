@@ -246,7 +246,7 @@ Outcome porous_bed(const Options& o) {
             "row_step = \"0, 5, 0 mm\", direction = [0, 0, 1], length = \"{} m\"",
             kBox);
         FilmRig rig(scene.text());
-        const int steps = int(std::clamp(8 / stiffness, 12.0, 1000.0));
+        const int steps = int(std::clamp(8 / stiffness, 40.0, 1000.0));
         for (int i = 0; i < steps; ++i) rig.step();
         const double speed = mean_flow(rig, 0);
         const double balance = (1 - fraction) * 1000 * push / drag(viscosity, speed);
