@@ -46,6 +46,18 @@ std::vector<double> strand_fraction(const Built& built) {
     return fraction;
 }
 
+/// The grid shows the liquid around a strand, not beside it.
+void warn_of_small_cells(Built& built) {
+    const std::vector<double>& radius = built.world.strands.radius;
+    const double thickest = 2 * *std::max_element(radius.begin(), radius.end());
+    if (thickest > built.model.cell)
+        built.warnings.push_back(
+            fmt::format("grid.cell: {:.3g} mm, but strands in the liquid are {:.3g} mm thick; their drag and "
+                        "buoyancy are right "
+                        "for cells wider than that",
+                        1e3 * built.model.cell, 1e3 * thickest));
+}
+
 }  // namespace
 
 void make_room_for_strands(const Scene& scene, Built& built) {
@@ -53,6 +65,7 @@ void make_room_for_strands(const Scene& scene, Built& built) {
     if (!scene.wetting.volume || built.world.strands.strand_count() == 0 || liquid.size() == 0) return;
     const std::vector<double> fraction = strand_fraction(built);
     if (fraction.empty()) return;
+    warn_of_small_cells(built);
     const auto most = std::size_t(std::max_element(fraction.begin(), fraction.end()) - fraction.begin());
     if (fraction[most] > kMostFilled) {
         const Vec3d x = liquid.position[most];

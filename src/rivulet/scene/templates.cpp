@@ -89,6 +89,47 @@ rate = "60 rpm"
 material = "water"
 fill = { type = "sphere", center = "3, 25, 0 cm", radius = "3 cm" }
 )"},
+        {{"dip", "Hair drawn out of a pool: strands and liquid drag each other, and it comes out wet."},
+         R"(format = 1
+title = "Hair drawn out of a pool"
+detail = 1                             # 2: cells and segments half as large, more hairs
+time = { fps = 48, end = "1 s" }
+step = { max = "2 ms" }
+grid = { cell = "5 mm" }
+
+# How strands and the liquid around them meet; each key switches one part of it.
+[wetting]
+drag = true                            # liquid and strands pull each other along
+drag_law = "automatic"                 # or cylinder, di_felice, darcy, constant
+pressure = true                        # strands float or sink
+volume_fraction = true                 # liquid rises around strands
+capture = "holding"                    # they come out wet; "none": dry; or "landau_levich"
+
+[obstacle.tank]
+shape = { type = "box", min = "-6, 0, -4 cm", max = "6, 30, 4 cm" }
+side = "inside"
+visible = false
+
+[liquid.pool]
+material = "water"
+fill = { type = "box", min = "-6, 0, -4 cm", max = "6, 7, 4 cm" }
+
+[strands.hair]
+material = "human_hair"
+radius = { root = "60 um" }
+segment = "4 mm"
+groom = { type = "rows", origin = "-2, 8, -0.8 cm", columns = 5, rows = 5, column_step = "4, 0, 0 mm",
+          row_step = "0, 0, 4 mm", direction = [0, -1, 0], length = "7 cm" }
+
+[[strands.hair.motion]]
+type = "translate"
+ease = "smooth"
+keys = [["0.1 s", "0, 0, 0 cm"], ["0.7 s", "2, 9, 0 cm"]]
+
+[camera.main]
+position = "0.03, 0.13, 0.34 m"
+target = "0, 0.09, 0 m"
+)"},
         {{"drips", "Wet curls that drip: films that flow along strands, weigh on them and fall off."},
          R"(format = 1
 title = "Dripping curls"
