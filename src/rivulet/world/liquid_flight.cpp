@@ -68,7 +68,7 @@ void find_flying(const Model& model, const liquid::LiquidState& now, const geome
     find_flying_liquids(model, view.dt, s);
     const double touch = liquid::kTouch * model.cell;
     s.flight.find(now, model.cell, model.period, view, fastest, s.flies, [&](const geometry::Bounds& path) {
-        if (solids.near(path, touch) || s.strands.near(path)) return true;
+        if (solids.near(path, touch)) return true;
         const auto& sinks = model.liquid.sinks;
         return std::any_of(sinks.begin(), sinks.end(),
                            [&](const liquid::Sink& sink) { return near_sink(sink, path, view, touch); }) ||

@@ -18,7 +18,6 @@
 #include <rivulet/liquid/viscous_projection.h>
 #include <rivulet/liquid/wall_friction.h>
 #include <rivulet/world/model.h>
-#include <rivulet/world/strand_cells.h>
 
 namespace rivulet::world {
 
@@ -40,7 +39,6 @@ struct LiquidScratch {
     std::vector<Vec3d> on_grid;       // positions of particles that do not fly, while some do
     std::vector<std::uint64_t> on_grid_id;
     std::vector<std::uint32_t> on_grid_source;
-    StrandCells strands;  // near which nothing flies
     grid::TopologyBuilder builder;
     grid::Topology topology;
     grid::ParticleSorter sorter;

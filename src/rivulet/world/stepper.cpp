@@ -56,9 +56,6 @@ Stepper::Stepper(const Model& model, Log log, TestStage test_stage)
 
 double Stepper::wanted_step(const World& world) {
     limits_.clear();
-    liquid_.strands.clear();
-    if (world.liquid.size() > 0 && model_.wet.any())
-        liquid_.strands.find(world.strands, model_.cell, liquid::kTouch * model_.cell, model_.step.max);
     limits_.add("step.max", model_.step.max);
     limit_step(model_, world.liquid, world.clock.time, liquid_, limits_);
     limits_.add("obstacles", obstacle::longest_step(model_.obstacles, world.clock.time, model_.step.max,
