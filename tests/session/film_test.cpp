@@ -130,18 +130,7 @@ groom = { type = "rows", origin = "0, 0, 1 mm", columns = 2, column_step = "1, 0
 TEST(FilmRun, DependsNeitherOnThreadsNorOnTheStepperNorOnStopping) {
     const ScratchFolder folder;
     const fs::path scene = folder.write("scene.toml", wet_curls());
-    for (int threads : {1, 2, 4})
-        with_threads(threads, [&] { start(scene, {}, folder / std::to_string(threads), false, {}); });
-    expect_same(folder / "1", folder / "2");
-    expect_same(folder / "1", folder / "4");
-    RunSetup rebuilding, half;
-    rebuilding.rebuild_stepper = true;
-    start(scene, {}, folder / "rebuilt", false, rebuilding);
-    expect_same(folder / "1", folder / "rebuilt");
-    half.limits.frames = 7;
-    start(scene, {}, folder / "parts", false, half);
-    resume(folder / "parts", {});
-    expect_same(folder / "1", folder / "parts");
+    expect_same_however_run(scene, folder, 7);
 
     const output::Csv metrics = output::parse_csv(io::read_text(folder / "1/metrics.csv"));
     double contacts = 0, bulk = 0, in = 0;

@@ -32,18 +32,7 @@ groom = { type = "rows", columns = 4, rows = 3, column_step = "0.155, 0, 0 mm", 
 TEST(PenaltyRun, ThreadsResumeAndANewStepperGiveTheSameBits) {
     const ScratchFolder folder;
     const fs::path scene = folder.write("scene.toml", wet_lock());
-    for (int threads : {1, 2, 4})
-        with_threads(threads, [&] { start(scene, {}, folder / std::to_string(threads), false, {}); });
-    expect_same(folder / "1", folder / "2");
-    expect_same(folder / "1", folder / "4");
-    RunSetup rebuilding, four;
-    rebuilding.rebuild_stepper = true;
-    start(scene, {}, folder / "rebuilt", false, rebuilding);
-    expect_same(folder / "1", folder / "rebuilt");
-    four.limits.frames = 4;
-    start(scene, {}, folder / "parts", false, four);
-    resume(folder / "parts", {});
-    expect_same(folder / "1", folder / "parts");
+    expect_same_however_run(scene, folder, 4);
 
     const output::Csv metrics = output::parse_csv(io::read_text(folder / "1/metrics.csv"));
     const auto value = [&](const char* column, std::size_t row) {

@@ -80,4 +80,21 @@ inline void expect_same(const fs::path& a, const fs::path& b) {
     EXPECT_TRUE(c.same()) << c.first->where << ": " << c.first->what;
 }
 
+/// A scene gives the same bits with 1, 2 and 4 threads, with a new stepper after every step, and stopped
+/// after so many frames and resumed. What one thread made stays in "1" of the folder.
+inline void expect_same_however_run(const fs::path& scene, const ScratchFolder& folder, std::int64_t frames) {
+    for (int threads : {1, 2, 4})
+        with_threads(threads, [&] { start(scene, {}, folder / std::to_string(threads), false, {}); });
+    expect_same(folder / "1", folder / "2");
+    expect_same(folder / "1", folder / "4");
+    RunSetup rebuilding, part;
+    rebuilding.rebuild_stepper = true;
+    start(scene, {}, folder / "rebuilt", false, rebuilding);
+    expect_same(folder / "1", folder / "rebuilt");
+    part.limits.frames = frames;
+    start(scene, {}, folder / "parts", false, part);
+    resume(folder / "parts", {});
+    expect_same(folder / "1", folder / "parts");
+}
+
 }  // namespace rivulet::session

@@ -40,18 +40,7 @@ keys = [["0 s", "0, 0, 0 cm"], ["0.15 s", "2, 6, 0 cm"]]
 TEST(WetRun, DependsNeitherOnThreadsNorOnTheStepperNorOnStopping) {
     const ScratchFolder folder;
     const fs::path scene = folder.write("scene.toml", kEverything);
-    for (int threads : {1, 2, 4})
-        with_threads(threads, [&] { start(scene, {}, folder / std::to_string(threads), false, {}); });
-    expect_same(folder / "1", folder / "2");
-    expect_same(folder / "1", folder / "4");
-    RunSetup rebuilding, half;
-    rebuilding.rebuild_stepper = true;
-    start(scene, {}, folder / "rebuilt", false, rebuilding);
-    expect_same(folder / "1", folder / "rebuilt");
-    half.limits.frames = 3;
-    start(scene, {}, folder / "parts", false, half);
-    resume(folder / "parts", {});
-    expect_same(folder / "1", folder / "parts");
+    expect_same_however_run(scene, folder, 3);
 
     const output::Csv metrics = output::parse_csv(io::read_text(folder / "1/metrics.csv"));
     double least = 1e30, most = 0;

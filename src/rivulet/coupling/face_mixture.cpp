@@ -2,24 +2,12 @@
 
 #include <algorithm>
 
-#include <rivulet/base/parallel.h>
+#include <rivulet/grid/face_loops.h>
 
 namespace rivulet::coupling {
 namespace {
 
-using grid::FaceField;
-
-template <class F>
-void for_faces(std::size_t faces, F&& body) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        parallel_chunks(faces, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t f = begin; f < end; ++f) body(axis, f);
-        });
-}
-
-void resize(FaceField& field, std::size_t n) {
-    for (grid::Field& f : field) f.resize(n);
-}
+using grid::FaceField, grid::for_faces, grid::resize;
 
 /// Mean of velocities that was summed with weights; 0 without weight.
 double mean(const FaceField& product, const FaceField& weight, std::size_t a, std::size_t f) {

@@ -24,8 +24,6 @@ class StrandPoints {
     const grid::SubmergedElements& elements() const { return elements_; }
     /// Length of strand at rest that a point stands for [m].
     double length(std::size_t point) const { return length_[point]; }
-    /// Its place between the first (0) and the second vertex (1) of its edge.
-    double along(std::size_t point) const { return along_[point]; }
     /// What vertices have, at a point between them.
     template <class T>
     T between(std::size_t point, std::span<const T> at_vertices) const {
@@ -45,14 +43,13 @@ class StrandPoints {
     void for_points_of_edge(std::size_t edge, F&& visit) const {
         for (std::size_t p = first_[edge]; p < first_[edge + 1]; ++p) visit(p);
     }
-    std::size_t vertices() const { return first_.empty() ? 0 : first_.size() - 1; }
 
  private:
     void count(const strand::StrandState& strands, double cell);
 
     grid::SubmergedElements elements_;
-    std::vector<double> length_, along_;
-    std::vector<std::size_t> first_;  // point of each edge, stored with its first vertex; vertices + 1
+    std::vector<double> length_, along_;  // of a point [m]; between its edge's vertices, 0..1
+    std::vector<std::size_t> first_;      // point of each edge, stored with its first vertex; vertices + 1
 };
 
 }  // namespace rivulet::coupling

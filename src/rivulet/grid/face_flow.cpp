@@ -2,24 +2,9 @@
 
 #include <cassert>
 
+#include <rivulet/grid/face_loops.h>
+
 namespace rivulet::grid {
-namespace {
-
-/// body(axis, face) for all faces.
-template <class F>
-void for_faces(std::size_t faces, F&& body) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        parallel_chunks(faces, 16384, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t f = begin; f < end; ++f) body(axis, f);
-        });
-}
-
-void resize(FaceField& field, std::size_t faces) {
-    for (Field& f : field) f.resize(faces);
-}
-
-}  // namespace
-
 void FaceFlow::start(const FaceBoundary& boundary) {
     boundary_ = &boundary;
     towards_ = drag_ = push_ = nullptr;

@@ -200,7 +200,7 @@ Outcome light_strands(const Options& o) {
 
 constexpr double kBox = 0.04;  // m, side of the periodic boxes
 
-/// Mean velocity of the liquid along x.
+/// Mean velocity of the liquid along an axis [m/s].
 double mean_flow(const FilmRig& rig, int axis) {
     double sum = 0, volume = 0;
     const liquid::LiquidState& l = rig.world.liquid;

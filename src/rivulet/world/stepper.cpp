@@ -141,26 +141,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     });
     stage("detect_contacts",
           [&] { contacts_.detect(next.strands, strands_.motion(), solids, next.film, now.contacts, view); });
-    stage("build_flow", [&] {
-        start_flow(liquid_);
-        wet_.mix(liquid_);
-        build_flow(model_, next.liquid, view, liquid_);
-    });
-    bool settled = false;
-    for (int pass = 0; !settled; ++pass) {
-        if (pass > 0)
-            stage("exchange_drag", [&] {
-                start_flow(liquid_);
-                wet_.mix(liquid_);
-            });
-        for (int round = 0; round < flow_rounds(model_, view, liquid_); ++round) {
-            stage("solve_shear", [&] { solve_shear(model_, next.liquid, view, round, liquid_, counts); });
-            stage("project", [&] { project(model_, view, round, liquid_, counts); });
-        }
-        stage("correct_solids", [&] {
-            settled = wet_.correct(next.strands, view, *touching, pass, liquid_, strands_, counts);
-        });
-    }
+    solve_flow(next, view, *touching, counts);
     stage("resolve_contacts", [&] { contacts_.resolve(next.strands, solids, view, strands_, counts); });
     stage("settle_solids",
           [&] { contacts_.settle(next.strands, solids, view, strands_, next.contacts, counts); });
@@ -186,6 +167,29 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     });
     if (test_stage_) stage("test", [&] { test_stage_(view, number, next); });
     stage("commit", [&] { commit(next); });
+}
+
+void Stepper::solve_flow(const World& next, const StepView& view, const StrandImpulses& touching,
+                         StepCounts& counts) {
+    stage("build_flow", [&] {
+        start_flow(liquid_);
+        wet_.mix(liquid_);
+        build_flow(model_, next.liquid, view, liquid_);
+    });
+    bool settled = false;
+    for (int pass = 0; !settled; ++pass) {
+        if (pass > 0)
+            stage("exchange_drag", [&] {
+                start_flow(liquid_);
+                wet_.mix(liquid_);
+            });
+        for (int round = 0; round < flow_rounds(model_, view, liquid_); ++round) {
+            stage("solve_shear", [&] { solve_shear(model_, next.liquid, view, round, liquid_, counts); });
+            stage("project", [&] { project(model_, view, round, liquid_, counts); });
+        }
+        stage("correct_solids",
+              [&] { settled = wet_.correct(next.strands, view, touching, pass, liquid_, strands_, counts); });
+    }
 }
 
 void Stepper::commit(const World& next) const {

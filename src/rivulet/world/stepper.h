@@ -50,6 +50,10 @@ class Stepper {
     template <class F>
     void stage(const char* name, F&& work);
     void attempt(const World& now, World& next, const StepView& view, StepCounts& counts, int number);
+    /// Drag, shear, pressure and strands in the liquid, passed over until the mixture's divergence holds.
+    /// `touching`: impulses that contacts had in the last step.
+    void solve_flow(const World& next, const StepView& view, const StrandImpulses& touching,
+                    StepCounts& counts);
     void commit(const World& next) const;
 
     const Model& model_;

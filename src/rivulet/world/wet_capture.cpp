@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/film/hold.h>
+#include <rivulet/film/withdrawn.h>
 #include <rivulet/liquid/particles.h>
 #include <rivulet/strand/mass.h>
 #include <rivulet/world/film_speed.h>
@@ -23,18 +23,6 @@ constexpr double kLeastParticle = 0.1;
 /// Part of the 27 cells around a vertex that liquid fills from which on it is under liquid: not wetted any
 /// more; and from which on its film is part of it.
 constexpr double kUnder = 0.7, kDeep = 0.85;
-
-/// Film drawn out of a bath by a strand of radius a, Ca = μU/σ ≪ 1 [m^2]: thickness 1.34 a Ca^(2/3) (Quéré
-/// 1999), at most a.
-double withdrawn_area(const film::FilmLiquid& liquid, double a, double speed) {
-    if (!(liquid.surface_tension > 0)) return 0;
-    const double rate = speed / a;
-    const double viscosity =
-        rate > 0 ? (liquid.yield_stress + liquid.consistency * std::pow(rate, liquid.flow_index)) / rate : 0;
-    const double capillary = viscosity * speed / liquid.surface_tension;
-    const double thickness = a * std::min(1.0, 1.34 * std::pow(capillary, 2.0 / 3));
-    return std::numbers::pi * thickness * (2 * a + thickness);
-}
 
 /// visit(first, last) for the particles of the 27 cells around a place.
 template <class F>
@@ -135,7 +123,7 @@ void WetCapture::ask(film::FilmState& film, const strand::StrandState& strands, 
                 l, radius, 1, length(view.gravity - dot(view.gravity, t) * t), pull, model_.cell);
             double most = l.surface_tension > 0 ? kFullFilm * hold.volume / hold.window : 0;
             if (model_.wet.capture == CaptureLimit::landau_levich)
-                most = std::min(most, withdrawn_area(l, radius, speed));
+                most = std::min(most, film::withdrawn_area(l, radius, speed));
             const double lacks = (most - film.area[v]) * film.length[v];
             if (!(lacks > 0) || !std::isfinite(lacks)) continue;
             askers_.position.push_back(strands.position[v]);

@@ -5,6 +5,7 @@
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/grid/topology_loops.h>
+#include <rivulet/linear/vectors.h>
 #include <rivulet/liquid/rheology.h>
 #include <rivulet/strand/mass.h>
 #include <rivulet/world/liquid_stages.h>
@@ -26,19 +27,12 @@ coupling::DragLiquid drag_liquid(const liquid::LiquidMaterial& material) {
     return {material.density, curve.consistency, curve.yield_stress, curve.flow_index};
 }
 
-template <class F>
-void for_items(std::size_t n, F&& body) {
-    parallel_chunks(n, 4096, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t i = begin; i < end; ++i) body(i);
-    });
-}
-
 /// Liquid of which most of the particles around a point are, by volume: those of its cell, or 0.
 std::uint8_t liquid_at(const liquid::LiquidState& liquid, const grid::ParticleOrder& order, std::size_t cell,
                        std::size_t liquids) {
-    constexpr std::size_t kMost = 16;
-    double volume[kMost] = {};
-    if (liquids == 1 || liquids > kMost) return 0;
+    double volume[256];  // a material is a byte
+    if (liquids == 1) return 0;
+    std::fill_n(volume, liquids, 0.0);
     for (std::size_t p = order.cell_begin(cell); p < order.cell_end(cell); ++p)
         volume[liquid.material[p]] += liquid.volume[p];
     return static_cast<std::uint8_t>(std::max_element(volume, volume + liquids) - volume);
@@ -88,14 +82,13 @@ void WetStep::find_fraction(LiquidScratch& s) const {
 void WetStep::resist(const strand::StrandState& strands, const liquid::LiquidState& liquid,
                      const StepView& view, LiquidScratch& s) {
     if (!active_) return;
-    find_drag(liquid, view, s);
+    find_drag(liquid, s);
     grid::rasterise_drag(s.topology, wet_, points_.elements(), fields_);
     mixture_.start(fields_, s.mass, s.boundary.faces, s.velocity, model_.cell, view.dt);
     find_loads(strands, s);
 }
 
-void WetStep::find_drag(const liquid::LiquidState& liquid, const StepView& view, LiquidScratch& s) {
-    static_cast<void>(view);
+void WetStep::find_drag(const liquid::LiquidState& liquid, LiquidScratch& s) {
     grid::SubmergedElements& e = points_.elements();
     const std::size_t n = e.size();
     sample_.resize(n), other_sample_.resize(n), submersion_.assign(n, 0.0);
@@ -103,11 +96,12 @@ void WetStep::find_drag(const liquid::LiquidState& liquid, const StepView& view,
     for (std::size_t a = 0; a < 3; ++a) {
         grid::Field& momentum = s.work[a];
         momentum.resize(s.topology.cells());
-        for_items(momentum.size(), [&](std::size_t f) { momentum[f] = s.mass[a][f] * s.velocity[a][f]; });
+        linear::for_entries(momentum.size(),
+                            [&](std::size_t f) { momentum[f] = s.mass[a][f] * s.velocity[a][f]; });
     }
     grid::sample_at_elements(s.topology, wet_, e, s.work, other_sample_);
-    point_response_.resize(n);  // strands' own volume around them, for now
-    grid::sample_at_elements(s.topology, wet_, e, fields_.volume, point_response_);
+    solid_sample_.resize(n);
+    grid::sample_at_elements(s.topology, wet_, e, fields_.volume, solid_sample_);
     std::vector<coupling::DragLiquid> liquids;
     for (const liquid::LiquidMaterial& m : model_.liquid.materials) liquids.push_back(drag_liquid(m));
     const double volume = model_.cell * model_.cell * model_.cell;
@@ -125,7 +119,7 @@ void WetStep::find_drag(const liquid::LiquidState& liquid, const StepView& view,
                 const Vec3d u{m.x > 0 ? other_sample_[p].x / m.x : e.velocity[p].x,
                               m.y > 0 ? other_sample_[p].y / m.y : e.velocity[p].y,
                               m.z > 0 ? other_sample_[p].z / m.z : e.velocity[p].z};
-                const Vec3d solid = point_response_[p];
+                const Vec3d solid = solid_sample_[p];
                 const coupling::LineDrag drag =
                     coupling::line_drag(model_.wet.law, l,
                                         {e.radius[p], e.axis[p], u - e.velocity[p], model_.cell,
@@ -146,10 +140,10 @@ void WetStep::find_loads(const strand::StrandState& strands, const LiquidScratch
     grid::sample_at_elements(s.topology, wet_, e, mixture_.held_velocity(), other_sample_);
     force_.resize(n), slope_.resize(n), impulse_.resize(n), dryness_.resize(n);
     if (pressed) {
-        vertex_response_.resize(e.size());  // of points, for now
-        grid::sample_at_elements(s.topology, wet_, e, pressed_, vertex_response_);
+        pressed_sample_.resize(e.size());
+        grid::sample_at_elements(s.topology, wet_, e, pressed_, pressed_sample_);
     }
-    for_items(n, [&](std::size_t v) {
+    linear::for_entries(n, [&](std::size_t v) {
         Vec3d force, resistance, impulse;
         double wet = 0, all = 0;
         points_.for_points_of(v, [&](std::size_t p, double share) {
@@ -158,7 +152,7 @@ void WetStep::find_loads(const strand::StrandState& strands, const LiquidScratch
                 resistance[a] += drag[a] * sample_[p][a];
                 force[a] += drag[a] * other_sample_[p][a];
             }
-            if (pressed) impulse -= (share * volume_[p]) * vertex_response_[p];
+            if (pressed) impulse -= (share * volume_[p]) * pressed_sample_[p];
             wet += share * points_.length(p) * submersion_[p];
             all += share * points_.length(p);
         });
@@ -189,13 +183,13 @@ void WetStep::find_answers(const strand::StrandState& strands, StrandStep& solve
     });
     // Each strand pushed as a whole: along an axis its pieces hang together, alone they would hardly yield.
     for (int a = 0; a < 3; ++a) {
-        for_items(n, [&](std::size_t v) {
+        linear::for_entries(n, [&](std::size_t v) {
             Vec3d push;
             points_.for_points_of(v, [&](std::size_t p, double share) { push[a] += share * mass_[p]; });
             vertex_impulse_[v] = push;
         });
         solve.mobility().apply(vertex_impulse_, {}, vertex_response_, {});
-        for_items(e.size(), [&](std::size_t p) {
+        linear::for_entries(e.size(), [&](std::size_t p) {
             const double answer = points_.between(p, std::span<const Vec3d>(vertex_response_))[a];
             point_response_[p][a] = std::clamp(answer, 0.0, 1.0);
         });
@@ -207,8 +201,7 @@ void WetStep::find_answers(const strand::StrandState& strands, StrandStep& solve
 /// Points with the strands' motion, and their sums on faces.
 void WetStep::follow(const strand::Motion& motion, const LiquidScratch& s) {
     points_.move_with(motion.velocity);
-    grid::rasterise_volume(s.topology, wet_, points_.elements(), fields_);
-    grid::rasterise_drag(s.topology, wet_, points_.elements(), fields_);
+    grid::rasterise(s.topology, wet_, points_.elements(), fields_);
 }
 
 void WetStep::mix(LiquidScratch& s) {

@@ -49,7 +49,7 @@ class WetStep {
 
  private:
     void find_fraction(LiquidScratch& s) const;
-    void find_drag(const liquid::LiquidState& liquid, const StepView& view, LiquidScratch& s);
+    void find_drag(const liquid::LiquidState& liquid, LiquidScratch& s);
     void find_loads(const strand::StrandState& strands, const LiquidScratch& s);
     void follow(const strand::Motion& motion, const LiquidScratch& s);
     double divergence(const StepView& view, LiquidScratch& s);
@@ -64,8 +64,8 @@ class WetStep {
     grid::FaceField pressed_;  // pressure impulse that the strands have felt [Pa s/m]; empty: none
     grid::FaceField weight_, response_, others_;
     grid::Field left_;
-    std::vector<Vec3d> sample_, other_sample_;  // at points
-    std::vector<double> volume_, mass_;         // of points [m^3], [kg]
+    std::vector<Vec3d> sample_, other_sample_, solid_sample_, pressed_sample_;  // at points
+    std::vector<double> volume_, mass_;                                         // of points [m^3], [kg]
     std::vector<Vec3d> vertex_impulse_, vertex_response_, point_response_;
     std::vector<Vec3d> force_, impulse_;
     std::vector<Mat3d> slope_;
