@@ -34,7 +34,9 @@ inline ExportFrame export_sample() {
     strands.position = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {1, 2, 0}};
     strands.velocity = {{0, 0, 1}, {0, 0, 2}, {0, 0, 3}, {0, 0, 4}, {0, 0, 5}};
     strands.radius = {0.01f, 0.02f, 0.03f, 0.04f, 0.05f};
-    strands.film_area = {0, 1e-6f, 2e-6f, 0, 0};
+    strands.numbers = {{"film_area", {0, 1e-6f, 2e-6f, 0, 0}},
+                       {"film_velocity", {0.5f, -0.5f, 0.25f, 0, 0}},
+                       {"film_share_milk", {0, 0.25f, 1, 0, 0}}};
     strands.start = {0, 2, 5};
     strands.id = {11, 12};
     f.curves.push_back(strands);

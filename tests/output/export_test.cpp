@@ -69,6 +69,9 @@ TEST(UsdaClip, HoldsEveryAttributeAtItsTime) {
     EXPECT_EQ(sample("surface", "velocities").count, 4u);
     EXPECT_EQ(sample("strands", "curveVertexCounts").numbers, (std::vector<double>{2, 3}));
     EXPECT_EQ(float(sample("strands", "primvars:film_area").numbers[2]), 2e-6f);
+    EXPECT_EQ(sample("strands", "primvars:film_velocity").numbers,
+              (std::vector<double>{0.5, -0.5, 0.25, 0, 0}));
+    EXPECT_EQ(sample("strands", "primvars:film_share_milk").numbers, (std::vector<double>{0, 0.25, 1, 0, 0}));
     EXPECT_EQ(sample("cloth_1", "primvars:saturation").numbers, (std::vector<double>{0, 0.5, 1}));
     EXPECT_EQ(sample("cloth_1", "extent").numbers, (std::vector<double>{0, 0, 0, 1, 1, 0}));
 }

@@ -100,6 +100,7 @@ def check_ply(folder):
     assert [r["curve"] for r in strands["vertex"]] == [0, 0, 1, 1, 1]
     assert [r["id"] for r in strands["vertex"]] == [11, 11, 12, 12, 12]
     assert strands["vertex"][2]["film_area"] == narrow(2e-6)
+    assert [r["film_velocity"] for r in strands["vertex"]] == [0.5, -0.5, 0.25, 0, 0]
 
 
 def check_vtp(folder):
@@ -121,6 +122,7 @@ def check_vtp(folder):
     assert names.attrib["Name"] == "material_names" and names.attrib["NumberOfTuples"] == "2"
     assert bytes(map(int, names.text.split())) == b"honey\0milk\0"
     strands = read_vtp(os.path.join(folder, "strands.vtp"))
+    assert strands["PointData/film_share_milk"] == (0, 0.25, 1, 0, 0)
     assert strands["Lines/offsets"] == (2, 5) and strands["CellData/id"] == (11, 12)
     series = xml.parse(os.path.join(folder, "liquid.pvd")).getroot()
     sets = [(s.attrib["timestep"], s.attrib["file"]) for s in series.find("Collection")]

@@ -36,6 +36,7 @@ const expected = {
             'float[] primvars:weight_milk': [0, 0.75, 1, 0.5]},
   cloth_1: {'float[] primvars:saturation': [0, 0.5, 1]},
   strands: {'int[] curveVertexCounts': [2, 3], 'int64[] primvars:id': [11, 12], 'float[] primvars:film_area': [0, 1e-6, 2e-6, 0, 0],
+    'float[] primvars:film_velocity': [0.5, -0.5, 0.25, 0, 0], 'float[] primvars:film_share_milk': [0, 0.25, 1, 0, 0],
             'float[] widths': [0.02, 0.04, 0.06, 0.08, 0.1], 'point3f[] points': [0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 2, 0]},
 };
 

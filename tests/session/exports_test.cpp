@@ -50,6 +50,10 @@ TEST(Exports, WriteEveryFormatOnceAndAgainForOtherSettings) {
     const auto at = clip.find("primvars:id.timeSamples");
     ASSERT_NE(at, std::string::npos) << "strands keep their ids";
     EXPECT_NE(clip.find("[7, 8]", at), std::string::npos);
+    // Speeds of edges, at vertices the mean of both beside them.
+    const auto speed = clip.find("primvars:film_velocity.timeSamples");
+    ASSERT_NE(speed, std::string::npos);
+    EXPECT_NE(clip.find("[1, 2, 1, 0.5, 2, 0, 0, 0, 0, 0]", speed), std::string::npos);
 }
 
 TEST(Exports, PointsWithoutASizeAreLeftOutAndSaidAndTheRestIsMade) {

@@ -7,6 +7,7 @@
 #include <rivulet/output/csv.h>
 #include <rivulet/output/frame.h>
 #include <rivulet/output/run_directory.h>
+#include <rivulet/session/exports.h>
 #include <rivulet/session/surfaces.h>
 #include <rivulet/surface/mesh_measure.h>
 
@@ -78,6 +79,13 @@ TEST(FilmRun, IsWrittenCountedAndPartOfTheSurface) {
     EXPECT_NEAR(surface::enclosed_volume(position, surface.read<Vec3i>("triangle")) / (volume + strand), 1,
                 0.03);
     EXPECT_EQ(surface.find("material_weight")->shape, (io::Shape{position.size(), 2}));
+
+    ExportJob job;
+    job.frames = {2};
+    ASSERT_EQ(export_run(io::real_file_system(), paths, job).made, 1);
+    const std::string clip = io::read_text(paths.root / "export/usda/frames/run.0002.usda", 1 << 24);
+    for (const char* name : {"film_area", "film_velocity", "film_strain", "film_share_milk", "film_share_honey"})
+        EXPECT_NE(clip.find(std::string("primvars:") + name + ".timeSamples"), std::string::npos) << name;
 }
 
 TEST(FilmRun, DryStrandsHaveNoFilmArrays) {

@@ -96,6 +96,7 @@ class MadeUpRun {
         const std::vector<std::uint8_t> material(particles, 1);
         std::vector<Vec3d> strand;
         std::vector<double> film(10, 0.0);
+        const std::vector<double> film_speed{1, 3, -1, 2, 0, 0, 0, 0, 0, 0};
         for (int s = 0; s < 2; ++s)
             for (int v = 0; v < 5; ++v) {
                 strand.push_back({-0.3 + 0.1 * s, 0.4 - 0.05 * v, 0.01 * k});
@@ -122,6 +123,8 @@ class MadeUpRun {
         archive.add("strands/position", strand);
         archive.add("strands/velocity", strand_velocity);
         archive.add("strands/film_area", film);
+        archive.add("strands/film_velocity", film_speed);
+        archive.describe("strands/film_velocity", "m/s", Centring::edge);
         archive.add("fabric/position", cloth);
         archive.add("fabric/velocity", still);
         archive.add("fabric/saturation", saturation);

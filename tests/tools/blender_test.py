@@ -50,6 +50,7 @@ def write_run(out):
     np.savez(os.path.join(out, "frames", "000002.npz"), **{
         "liquid/position": np.zeros((2, 3), dtype=np.float32), "liquid/radius": np.full(2, 0.01),
         "liquid/material": np.zeros(2, dtype=np.uint8), "strands/position": strand,
+        "strands/film_area": np.array([0] * 4 + [np.pi * 3 * 0.005 ** 2] * 4),
         "obstacles/box/transform": turn})
 
 
@@ -61,6 +62,11 @@ def check_reading(out):
     assert run["frame"] == 2
     assert np.allclose(run["surface"][0][2], [0, 0, 0.1]), "y up becomes z up"
     assert np.allclose(run["lines"]["strands"][0][0], [0.2, 0, 0.1])
+    wetness = run["lines"]["strands"][4]
+    assert (wetness[:4] == 0).all() and np.allclose(wetness[4:], 1 - np.exp(-5)), "a film as thick as the strand"
+    assert np.allclose(run["lines"]["strands"][1], 0.005), "the film is part of the surface"
+    os.remove(os.path.join(out, "surface", "000002.npz"))
+    assert np.allclose(import_run.read_run(out)["lines"]["strands"][1], [0.005] * 4 + [0.01] * 4)
     assert len(run["liquid"][0]) == 2 and not run["points"] and not run["meshes"]
     assert np.allclose(run["obstacles"]["box"]["position"][0], [0.4, 0, 0.1]), "the transform moves it"
     assert [(look["name"], look["absorption"], look["opacity"]) for look in run["looks"]] == [

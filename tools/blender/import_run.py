@@ -21,6 +21,7 @@ except ImportError:  # reading works without Blender, and is tested so
     bpy = None
 
 HAIR_RADIUS = 0.3e-3  # m; thicker strands are noodles or cords
+WET_LOOKS = 4  # looks of wet strands beside the dry one
 # Of materials whose colour the run does not say.
 USUAL_COLOR = {"liquid": (0.35, 0.6, 0.9), "strand": (0.24, 0.13, 0.07), "fabric": (0.62, 0.20, 0.17),
                "body": (0.85, 0.42, 0.12)}
@@ -101,6 +102,20 @@ def radius_of(get, name):
     return None if volume is None else np.cbrt(0.2387324 * np.asarray(volume, dtype=np.float32))
 
 
+def coated(radius, film_area):
+    """Radius of a strand with its film."""
+    return np.sqrt(radius ** 2 + np.asarray(film_area, dtype=np.float32) / np.float32(np.pi))
+
+
+def wetness_of(film_area, radius):
+    """0 dry .. 1 under a thick film, as in the pictures of 'rivulet render'."""
+    return 1 - np.exp(-(coated(radius, film_area) - radius) / (0.2 * radius))
+
+
+def wet_color(color, wetness):
+    return tuple((1 - 0.25 * wetness) * float(c) ** (1 + 0.35 * wetness) for c in color)
+
+
 def read_run(out, number=None):
     """What one frame shows, as plain numpy arrays; groups by their shape."""
     number = frame_numbers(out)[-1] if number is None else number
@@ -126,7 +141,12 @@ def read_run(out, number=None):
         elif shape == "lines" and get(name + "/start") is not None:
             radius = get(name + "/radius")
             radius = np.full(len(position), 40e-6) if radius is None else radius
-            run["lines"][name] = (position, np.asarray(radius, dtype=np.float32), get(name + "/start"), color)
+            radius = np.asarray(radius, dtype=np.float32)
+            film = get(name + "/film_area")
+            wetness = np.zeros(len(position)) if film is None else wetness_of(film, radius)
+            if film is not None and not surface:  # otherwise the film is part of it
+                radius = np.minimum(coated(radius, film), 2 * radius)
+            run["lines"][name] = (position, radius, get(name + "/start"), color, wetness)
         elif shape == "mesh" and get(name + "/triangle") is not None:
             run["meshes"][name] = (position, get(name + "/triangle"), color)
     if bulk:
@@ -206,7 +226,7 @@ def add_mesh(name, position, triangle, materials, smooth, which=None):
     return add_object(name, mesh)
 
 
-def add_lines(name, position, radius, start, color):
+def add_lines(name, position, radius, start, color, wetness):
     curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
     curve.bevel_depth = 1.0  # times the radius of each point
@@ -220,9 +240,13 @@ def add_lines(name, position, radius, start, color):
         points[:, :3] = position[first:end]
         spline.points.foreach_set("co", points.ravel())
         spline.points.foreach_set("radius", np.ascontiguousarray(radius[first:end]))
+        spline.material_index = int(round(WET_LOOKS * float(wetness[first:end].mean())))
     # NOTE: the hair shader is for hair curves alone, which scripts cannot make before Blender 3.5; these are tubes.
     shine = 0.6 if float(radius.max()) < HAIR_RADIUS else 0.4
-    curve.materials.append(principled(name, color, Roughness=0.35, Specular=shine))
+    for k in range(WET_LOOKS + 1):  # dry, ..., dripping wet: darker and glossier
+        wet = k / WET_LOOKS
+        curve.materials.append(principled("%s wet %d" % (name, k) if k else name, wet_color(color, wet),
+                                          Roughness=0.35 * (1 - 0.45 * wet), Specular=shine))
     return add_object(name, curve)
 
 

@@ -47,11 +47,17 @@ struct ExportMesh {
     /// One number per vertex.
     std::vector<float> weights_of(std::size_t which, std::size_t liquids) const;
 };
+/// One number per vertex, under the name it has in the run: film_area, film_share_water, saturation.
+struct ExportNumbers {
+    std::string name;
+    std::vector<float> values;
+};
 /// Curve k is [start[k], start[k + 1]).
 struct ExportCurves {
     std::string name;
     std::vector<Vec3f> position, velocity;
-    std::vector<float> radius, film_area, saturation;
+    std::vector<float> radius;
+    std::vector<ExportNumbers> numbers{};
     std::vector<std::int64_t> start{0};
     std::vector<std::int64_t> id;  // per curve
     Vec3f colour{0.24f, 0.13f, 0.07f};

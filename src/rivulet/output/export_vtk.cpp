@@ -167,8 +167,7 @@ void write_vtp(io::ByteSink& sink, const ExportCurves& c, const std::vector<Expo
     data.section("PointData");
     data.optional_array("velocity", c.velocity, c.position.size());
     data.optional_array("radius", c.radius, c.position.size());
-    data.optional_array("film_area", c.film_area, c.position.size());
-    data.optional_array("saturation", c.saturation, c.position.size());
+    for (const ExportNumbers& n : c.numbers) data.optional_array(n.name, n.values, c.position.size());
     data.section("CellData");
     data.optional_array("id", c.id, c.start.size() - 1);
     data.section("Points");

@@ -79,6 +79,7 @@ void read_numbers(const FrameSource& s, const io::ArrayInfo& info, bool fixed, F
     if (info.shape.size() != 1 || (!told && !of_points && !of_lines)) return;
     FrameNumbers numbers{what, s.unit(info.name), s.numbers(info.name)};
     numbers.per_line = told ? centring == to_text(Centring::strand) : !of_points;
+    numbers.of_edges = centring == to_text(Centring::edge);
     numbers.fixed = fixed;
     numbers.whole = info.dtype == io::Dtype::uint8;
     if (numbers.values.size() == length) g.numbers.push_back(std::move(numbers));

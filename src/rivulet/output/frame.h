@@ -20,6 +20,7 @@ struct FrameNumbers {
     std::string name, unit;  // "film_area", "m^2"
     std::vector<float> values;
     bool per_line = false;
+    bool of_edges = false;  // an edge's number stands at its first point
     bool fixed = false;  // from static.npz: the same in every frame
     bool whole = false;  // small whole numbers, e.g. of materials
 };

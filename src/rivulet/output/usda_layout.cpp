@@ -1,9 +1,11 @@
 #include <rivulet/output/usda_layout.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include <rivulet/output/csv.h>
 
@@ -15,6 +17,15 @@ using Kind = UsdaLayout::Prim::Kind;
 
 /// The kind of a row that is a liquid, behind those of prims.
 constexpr int kLiquidRow = 3;
+
+/// Those of a list with spaces that USD takes.
+std::vector<std::string> names(const std::string& list) {
+    std::vector<std::string> found;
+    std::istringstream words(list);
+    for (std::string word; words >> word;)
+        if (usda_name(word) == word) found.push_back(word);
+    return found;
+}
 
 }  // namespace
 
@@ -62,20 +73,22 @@ void UsdaLayout::include(const ExportFrame& frame) {
     for (const ExportCurves& c : frame.curves) {
         Prim& p = prim(Kind::curves, c.name, c.colour);
         p.velocity |= !c.velocity.empty();
-        p.film |= !c.film_area.empty();
-        p.saturation |= !c.saturation.empty();
+        for (const ExportNumbers& n : c.numbers)
+            if (std::find(p.numbers.begin(), p.numbers.end(), n.name) == p.numbers.end())
+                p.numbers.push_back(n.name);
         p.id |= !c.id.empty();
     }
 }
 
 std::string UsdaLayout::csv() const {
-    std::string out = "kind,name,red,green,blue,velocity,film,saturation,id,material,liquid\n";
+    std::string out = "kind,name,red,green,blue,velocity,saturation,id,material,liquid,numbers\n";
     for (const Prim& p : prims_)
         out +=
-            fmt::format("{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{:d}\n", int(p.kind), p.name, p.colour.x,
-                        p.colour.y, p.colour.z, p.velocity, p.film, p.saturation, p.id, p.material, p.liquid);
+            fmt::format("{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{}\n", int(p.kind), p.name, p.colour.x,
+                        p.colour.y, p.colour.z, p.velocity, p.saturation, p.id, p.material, p.liquid,
+                        fmt::join(p.numbers, " "));
     for (const ExportLiquid& l : liquids_)
-        out += fmt::format("{},{},{},{},{},{:d},0,0,0,0,0\n", kLiquidRow, l.name, l.colour.x, l.colour.y,
+        out += fmt::format("{},{},{},{},{},{:d},0,0,0,0,\n", kLiquidRow, l.name, l.colour.x, l.colour.y,
                            l.colour.z, l.opaque);
     return out;
 }
@@ -92,7 +105,7 @@ UsdaLayout UsdaLayout::parse_csv(std::string_view text) {
             layout.liquids_.push_back({row[1], colour, flag(5)});
         else if (kind >= 0 && kind < kLiquidRow)
             layout.prims_.push_back(
-                {Kind(kind), row[1], colour, flag(5), flag(6), flag(7), flag(8), flag(9), flag(10)});
+                {Kind(kind), row[1], colour, flag(5), flag(6), flag(7), flag(8), flag(9), names(row[10])});
     }
     return layout;
 }

@@ -15,9 +15,10 @@ class UsdaLayout {
         enum class Kind { points, mesh, curves } kind = Kind::points;
         std::string name;  // as USD takes it
         Vec3f colour;
-        bool velocity = false, film = false, saturation = false, id = false;
+        bool velocity = false, saturation = false, id = false;
         bool material = false;  // several liquids: which one, and colours of their own
         bool liquid = false;    // a surface of liquid, with materials bound to it
+        std::vector<std::string> numbers{};  // of curves: names of their primvars
         bool operator==(const Prim&) const = default;
     };
 

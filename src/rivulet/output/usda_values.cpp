@@ -9,6 +9,7 @@ namespace {
 using Prim = UsdaLayout::Prim;
 using Kind = Prim::Kind;
 
+constexpr std::string_view kPrimvar = "primvars:";
 constexpr std::string_view kWeight = "primvars:weight_";
 
 void put_extent(Text& out, const std::vector<Vec3f>& position, float margin) {
@@ -48,7 +49,7 @@ std::vector<AttributeName> attributes_of(const Prim& p, const std::vector<Export
         list.push_back({"int[]", "faceVertexIndices", ""});
     }
     if (p.kind == Kind::curves) list.push_back({"int[]", "curveVertexCounts", ""});
-    if (p.film) list.push_back({"float[]", "primvars:film_area", "vertex"});
+    for (const std::string& n : p.numbers) list.push_back({"float[]", std::string(kPrimvar) + n, "vertex"});
     if (p.saturation) list.push_back({"float[]", "primvars:saturation", "vertex"});
     if (p.material) {
         list.push_back({"int[]", "primvars:material", p.kind == Kind::mesh ? "uniform" : "vertex"});
@@ -130,8 +131,8 @@ void Values::put_of_curves(Text& out, const std::string& name) const {
     if (name == "primvars:id") return put_array(out, c.id);
     if (name == "curveVertexCounts")
         return put_array(out, c.start.size() - 1, [&](std::size_t k) { return c.start[k + 1] - c.start[k]; });
-    if (name == "primvars:film_area") return put_array(out, c.film_area);
-    if (name == "primvars:saturation") return put_array(out, c.saturation);
+    for (const ExportNumbers& n : c.numbers)
+        if (name == std::string(kPrimvar) + n.name) return put_array(out, n.values);
     put_extent(out, c.position, largest(c.radius));
 }
 

@@ -61,13 +61,64 @@ ExportPoints points_of(const Frame& frame, const FrameGroup& g, const ExportSpac
     return p;
 }
 
+/// Liquids with names that differ, as other programs take them.
+std::vector<output::ExportLiquid> liquids_of(const Frame& frame) {
+    std::vector<output::ExportLiquid> liquids;
+    std::set<std::string> taken;
+    for (std::size_t l = 0; l < frame.liquids() && frame.has_look("liquid", l); ++l) {
+        const output::MaterialLook look = frame.look("liquid", l);
+        const std::string name =
+            look.name.empty() ? fmt::format("liquid_{}", l) : output::usda_name(look.name);
+        std::string unique = name;
+        for (int n = 2; !taken.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
+        liquids.push_back({unique, look.colour, look.is_opaque()});
+    }
+    return liquids;
+}
+
+/// What a unit's lengths are multiplied with.
+double scale_of(const std::string& unit, const ExportSpace& space) {
+    if (unit == "m^3") return space.scale * space.scale * space.scale;
+    if (unit == "m^2") return space.scale * space.scale;
+    return unit == "m" || unit == "m/s" ? space.scale : 1.0;
+}
+
+/// Of vertices: half of what the edges beside it have; at an end what its one edge has.
+std::vector<float> at_vertices(const std::vector<float>& edges, const std::vector<std::int64_t>& start) {
+    std::vector<float> out = edges;
+    for (std::size_t k = 0; k + 1 < start.size(); ++k) {
+        const auto first = std::size_t(start[k]), last = std::size_t(start[k + 1]) - 1;
+        for (std::size_t v = first + 1; v < last; ++v) out[v] = 0.5f * (edges[v - 1] + edges[v]);
+        if (last > first) out[last] = edges[last - 1];
+    }
+    return out;
+}
+
+/// All numbers of a line's points; shares of liquids are called after them.
+std::vector<output::ExportNumbers> numbers_of(const Frame& frame, const FrameGroup& g,
+                                              const ExportSpace& space) {
+    std::vector<output::ExportNumbers> out;
+    for (const output::FrameNumbers& n : g.numbers) {
+        if (n.per_line || n.name == "radius" || n.name == "material") continue;
+        const std::vector<float> values = n.of_edges ? at_vertices(n.values, g.start) : n.values;
+        out.push_back({output::usda_name(n.name), scaled(values, scale_of(n.unit, space))});
+    }
+    const std::vector<output::ExportLiquid> liquids = liquids_of(frame);
+    for (std::size_t l = 0; l < liquids.size() && g.liquids() == liquids.size(); ++l) {
+        out.push_back({"film_share_" + liquids[l].name, {}});
+        for (std::size_t v = l; v < g.share.size(); v += liquids.size())
+            out.back().values.push_back(g.share[v]);
+    }
+    return out;
+}
+
 ExportCurves curves_of(const Frame& frame, const FrameGroup& g, const ExportSpace& space) {
     ExportCurves c;
     c.name = g.name;
     c.position = turned(g.position, space);
     c.velocity = turned(g.velocity, space);
     c.radius = scaled(g.find("radius"), space.scale);
-    c.film_area = scaled(g.find("film_area"), space.scale * space.scale);
+    c.numbers = numbers_of(frame, g, space);
     c.start = g.start;
     c.id = g.id;
     c.colour = colour_of(frame, g);
@@ -87,7 +138,10 @@ ExportCurves yarn_of(const Frame& frame, const FrameGroup& g, const std::string&
     for (const std::size_t v : chains.point) {
         c.position.push_back(space.turned(g.position[v]));
         if (!g.velocity.empty()) c.velocity.push_back(space.turned(g.velocity[v]));
-        if (!saturation.empty()) c.saturation.push_back(saturation[v]);
+    }
+    if (!saturation.empty()) {
+        c.numbers.push_back({"saturation", {}});
+        for (const std::size_t v : chains.point) c.numbers.back().values.push_back(saturation[v]);
     }
     return c;
 }
@@ -103,21 +157,6 @@ ExportMesh liquid_mesh_of(const Frame& frame, const FrameGroup& g, const ExportS
     m.material = g.triangle_material;
     if (g.liquids() == frame.liquids()) m.weight = g.share;
     return m;
-}
-
-/// Liquids with names that differ, as other programs take them.
-std::vector<output::ExportLiquid> liquids_of(const Frame& frame) {
-    std::vector<output::ExportLiquid> liquids;
-    std::set<std::string> taken;
-    for (std::size_t l = 0; l < frame.liquids() && frame.has_look("liquid", l); ++l) {
-        const output::MaterialLook look = frame.look("liquid", l);
-        const std::string name =
-            look.name.empty() ? fmt::format("liquid_{}", l) : output::usda_name(look.name);
-        std::string unique = name;
-        for (int n = 2; !taken.insert(unique).second; ++n) unique = fmt::format("{}_{}", name, n);
-        liquids.push_back({unique, look.colour, look.is_opaque()});
-    }
-    return liquids;
 }
 
 /// A frame read and surfaced. Throws Error with the first thing that is wrong with it.
