@@ -107,7 +107,8 @@ LineDrag di_felice(const DragLiquid& liquid, const DragPlace& p) {
 /// already pulls at the strands' volume. A lone strand counts as one per cell, as its neighbourhood.
 LineDrag darcy(const DragLiquid& liquid, const DragPlace& p) {
     const double speed = length(p.relative), d = 2 * p.radius;
-    const double cells = std::max(p.cell / p.radius, kLeastCell);
+    constexpr double kNarrowest = 4;  // radii: a strand alone fills no more than 0.2 of its neighbourhood
+    const double cells = std::max(p.cell / p.radius, kNarrowest);
     const double fraction = std::clamp(p.fraction, std::max(kPi / (cells * cells), 1e-12), kMostFraction);
     DragLiquid same = liquid;
     same.viscosity = apparent_viscosity(liquid, speed / p.radius);
@@ -149,6 +150,11 @@ LineDrag bundle_resistance(double fraction) {
     return {2 * kPi / l.along, 4 * kPi / l.across};
 }
 
+double lumped_logarithm(double logarithm, double variance, double decay) {
+    const double sum = logarithm + decay;
+    return 0.5 * (logarithm - decay + std::sqrt(sum * sum + 4 * variance));
+}
+
 LineDrag grid_resistance(double cell_over_radius, double fraction) {
     const double cell = std::max(cell_over_radius, kLeastCell);
     const double log_cell = std::log(cell);
@@ -156,15 +162,17 @@ LineDrag grid_resistance(double cell_over_radius, double fraction) {
     const double f = std::clamp(fraction, 0.0, kMostFraction);
     const double strands = f * cell * cell / kPi;  // per cell
     constexpr double kLone = 0.4;
-    double open = 1;
+    double open = 1, lone = 1;
     if (strands > kLone) {
         const double crowd = smooth_step(std::log(strands / kLone) / std::log(1 / kLone));
         const LineDrag between = bundle_logarithm(f);
         l.along += crowd * (between.along - l.along);
         l.across += crowd * (between.across - l.across);
-        open = 1 - crowd * f;
+        open = 1 - crowd * f, lone = 1 - crowd;
     }
-    return {open * open * 2 * kPi / l.along, open * open * 4 * kPi / l.across};
+    // Between many strands the disturbance is the same everywhere.
+    return {open * open * 2 * kPi / lumped_logarithm(l.along, 0.100 * lone, 0.26),
+            open * open * 4 * kPi / lumped_logarithm(l.across, 0.148 * lone, 0.36)};
 }
 
 LineDrag bundle_permeability(double fraction, double diameter) {

@@ -49,7 +49,7 @@ LineDrag line_drag(DragLaw law, const DragLiquid& liquid, const DragPlace& place
 // The laws that line_drag is made of.
 
 inline constexpr double kLeastRate = 1e-3;  // 1/s, slowest rate at which the apparent viscosity is taken
-inline constexpr double kLeastCell = 4;     // radii; narrower cells count as this wide
+inline constexpr double kLeastCell = 2;     // radii; narrower cells count as this wide
 inline constexpr double kMostFraction =
     0.6;  // where the fits for bundles end; denser ones count as this dense
 inline constexpr double kPieceDiameters = 13;  // length of the piece whose Re and C_d Di Felice's law uses
@@ -78,14 +78,23 @@ double cylinder_resistance_along(double reynolds);
 /// & Acrivos 1982). Above a fraction of 0.4 the ratio of the two is held: there the fits would cross.
 LineDrag bundle_resistance(double fraction);
 
-/// Resistances over the viscosity against the velocity that the grid shows at the strand [1]. The strand's
-/// own drag, spread over cells, already slows that velocity, so the logarithm ends at the cell:
-/// 4π/(ln(cell/a) − 0.412) across, 2π/(ln(cell/a) − 0.418) along. Where there is a strand in every cell or
-/// more the grid shows the mean between them instead, and it ends at their spacing: (1 − φ)² times
-/// bundle_resistance, where one factor turns the speed between strands into the superficial one and the other
-/// leaves out what the mean pressure gradient does on the strand's volume. In between, from 0.4 strands per
-/// cell to 1, one denominator turns into the other. It grows with the fraction but for 9 % across between
-/// 0.34 and 0.4, where the fit of eq. 19 turns flat.
+/// Denominator z of a strand's resistance, 4π/z or 2π/z, when faces feel drag against their own velocity each
+/// and not against the mean over the kernel; y is that for the mean. A face near the strand is slowed more,
+/// so faces where the kernel is light are dragged harder than the mean says. With weights w that sum to 1, G
+/// the grid's velocities per force and s = G w, to second order in the drag D = 1/z
+///     Σ w u = U/(1 + D Σ w s − D² Var_w s),     so y = z − Var_w s/z;
+/// all orders together, averaged over the places of a strand in a cell, make y = z − variance/(z + decay) to
+/// 0.002 for z from 0.25 up (a test sums the modes of the grid).
+double lumped_logarithm(double logarithm, double variance, double decay);
+
+/// Resistances over the viscosity against the velocities that the grid shows around the strand [1]. The
+/// strand's own drag, spread over cells, already slows them, so the logarithm ends at the cell: 4π/z across
+/// for y = ln(cell/a) − 0.412, 2π/z along for y = ln(cell/a) − 0.418 (lumped_logarithm). Where there is a
+/// strand in every cell or more the grid shows the mean between them instead, and it ends at their spacing:
+/// (1 − φ)² times bundle_resistance, where one factor turns the speed between strands into the superficial
+/// one and the other leaves out what the mean pressure gradient does on the strand's volume. In between, from
+/// 0.4 strands per cell to 1, one denominator turns into the other. It grows with the fraction but for 9 %
+/// across between 0.34 and 0.4, where the fit of eq. 19 turns flat.
 LineDrag grid_resistance(double cell_over_radius, double fraction);
 
 /// Permeability of a bundle of parallel fibres [m^2], Fei 2018 eq. 13; across held as bundle_resistance says.
