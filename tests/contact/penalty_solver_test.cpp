@@ -104,7 +104,7 @@ TEST(PenaltySolver, AGoodGuessNeedsNoIterationAndAnyGuessGivesTheSame) {
         std::vector<Vec3d> impulse(cold.node_impulse().begin(), cold.node_impulse().end()), answer(impulse);
         for (Vec3d& j : impulse) j = j * part;
         std::vector<double> turn(impulse.size()), turning(impulse.size());
-        p.answers.apply(impulse, turn, answer, turning);
+        p.answers.apply(impulse, turn, answer, turning, {});
         return warm.solve(rows, p.answers, p.velocity, {impulse, answer, turn, turning},
                           {.tolerance = 1e-10});
     };

@@ -39,7 +39,7 @@ Mat3d own_by_products(const StrandAnswers& answers, const Cone& cone) {
             for (std::size_t k = 2 * side; k < 2 * side + 2; ++k)
                 if (cone.node[k] != Cone::kNone) p[cone.node[k]][axis] += cone.weight[k];
             if (cone.turn[side] != Cone::kNone) q[cone.turn[side]] += cone.arm[side][axis];
-            answers.apply(p, q, p, q);
+            answers.apply(p, q, p, q, {});
             for (std::size_t k = 2 * side; k < 2 * side + 2; ++k)
                 if (cone.node[k] != Cone::kNone)
                     for (int i = 0; i < 3; ++i) w(i, axis) += cone.weight[k] * p[cone.node[k]][i];
@@ -86,11 +86,11 @@ TEST(StrandAnswers, OneStrandAnswersAsAllDo) {
     for (std::size_t n = 0; n < answers.nodes(); ++n) p[n] = random.direction(n);
     std::vector<Vec3d> all(p.size());
     std::vector<double> turning(p.size());
-    answers.apply(p, q, all, turning);
+    answers.apply(p, q, all, turning, {});
     for (std::size_t o = 0; o < answers.owners(); ++o) {
-        const std::size_t first = answers.first_node(o), count = answers.first_node(o + 1) - first;
-        const auto part = [&](auto& v) { return std::span(v).subspan(first, count); };
-        answers.apply(o, part(p), part(q), part(p), part(q));
+        std::vector<std::uint8_t> only(answers.owners());
+        only[o] = 1;
+        answers.apply(p, q, p, q, only);
     }
     EXPECT_EQ(p, all);
     EXPECT_EQ(q, turning);

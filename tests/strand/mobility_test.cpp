@@ -233,13 +233,16 @@ TEST(StrandMobility, AStrandAloneGivesTheBitsOfAll) {
     const Motion impulses = random_impulses(laden.state, 2), linear = answer(asked.mobility, impulses);
     for (std::size_t s = 0; s < 7; ++s) {
         const std::size_t b = laden.state.begin(s), n = laden.state.end(s) - b;
-        std::vector<Vec3d> v(n);
-        std::vector<double> w(n);
-        asked.mobility.apply(s, std::span(impulses.velocity).subspan(b, n),
-                             std::span(impulses.twist_velocity).subspan(b, n), v, w);
-        for (std::size_t i = 0; i < n; ++i) {
-            EXPECT_EQ(v[i], linear.velocity[b + i]);
-            EXPECT_EQ(w[i], linear.twist_velocity[b + i]);
+        const Vec3d untouched{7, 7, 7};
+        std::vector<Vec3d> v(laden.state.vertex_count(), untouched);
+        std::vector<double> w(v.size(), 7);
+        std::vector<std::uint8_t> only(7);
+        only[s] = 1;
+        asked.mobility.apply(impulses.velocity, impulses.twist_velocity, v, w, only);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            const bool ours = i >= b && i < b + n;
+            EXPECT_EQ(v[i], ours ? linear.velocity[i] : untouched);
+            EXPECT_EQ(w[i], ours ? linear.twist_velocity[i] : 7);
         }
     }
 }

@@ -14,9 +14,15 @@ constexpr std::size_t kOwners = 8;  // that a thread takes at once
 
 template <class F>
 void ConeSides::each_owner(F&& body) const {
-    parallel_chunks(first_side_.size() - 1, kOwners, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t o = begin; o < end; ++o) body(o);
+    parallel_chunks(attended_.size(), kOwners, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t k = begin; k < end; ++k) body(std::size_t(attended_[k]));
     });
+}
+
+void ConeSides::attend(std::span<const std::uint8_t> owners) {
+    attended_.clear();
+    for (std::uint32_t o = 0; o + 1 < first_side_.size(); ++o)
+        if (owners[o] && first_side_[o] < first_side_[o + 1]) attended_.push_back(o);
 }
 
 void ConeSides::prepare(std::span<const Cone> cones, const Answers& answers) {
@@ -80,7 +86,8 @@ void ConeSides::spread(std::span<const Vec3d> velocity, std::span<const double> 
 
 std::size_t ConeSides::memory() const {
     return sides_.capacity() * sizeof(Side) + value_.capacity() * sizeof(Vec3d) +
-           (slot_.capacity() + next_.capacity() + first_side_.capacity() + first_.capacity()) *
+           (slot_.capacity() + next_.capacity() + first_side_.capacity() + first_.capacity() +
+            attended_.capacity()) *
                sizeof(std::uint32_t);
 }
 

@@ -10,6 +10,7 @@
 
 #include <rivulet/base/pack.h>
 #include <rivulet/base/parallel.h>
+#include <rivulet/contact/cone_islands.h>
 #include <rivulet/contact/cone_sides.h>
 #include <rivulet/contact/coulomb.h>
 #include <rivulet/contact/impulses.h>
@@ -45,6 +46,7 @@ struct Spots {
     Pack friction, clearance;
     Pack pressing;  // the part of p along the normal that is in the cone
     Slots slot[2] = {kWalls, kWalls};
+    Pack open = 0.0;       // 1: of an island that is not done
     bool bridged = false;  // some have a bridge or a largest impulse
 
     Pack sides() const {
@@ -101,6 +103,16 @@ void obey(Spots& s, const Springs& springs, const Bridges& b) {
     s.impulse = select(springs.answer(), impulse, {});
 }
 
+/// The same for those that are not done.
+void obey_if_open(Spots& s, const Springs& springs, const Bridges& b) {
+    const Mask open = s.open > Pack(0.0);
+    const Vec3<Pack> impulse = s.impulse;
+    const Pack pressing = s.pressing;
+    obey(s, springs, b);
+    s.impulse = select(open, s.impulse, impulse);
+    s.pressing = select(open, s.pressing, pressing);
+}
+
 Vec3d lane(const Vec3<Pack>& v, int l) {
     return {v.x[l], v.y[l], v.z[l]};
 }
@@ -122,7 +134,10 @@ double miss_of(const Cone& c, const Vec3d& r, const Vec3d& v, double rho) {
 
 struct ConeSolver::Memory {
     ConeSides sides;
+    ConeIslands islands;
     std::vector<Spots> spots;
+    std::vector<std::uint32_t> busy;  // packs of contacts of which some are open
+    std::vector<ConeIslands::Miss> misses;     // per contact
     std::vector<float> own_along, own_across;  // velocity per impulse of each contact; 0: nothing answers
     std::vector<float> crowd;                  // root of how many contacts share its nodes
     std::vector<double> along, across;         // springs of each contact's sides [kg]
@@ -132,8 +147,10 @@ struct ConeSolver::Memory {
     void resize(std::size_t contacts, std::size_t nodes) {
         const std::size_t packs = (contacts + kWidth - 1) / kWidth;
         for (auto* v : {&own_along, &own_across, &crowd}) v->resize(contacts);
+        misses.resize(contacts);
         spots.assign(packs, Spots{}), along.assign(packs * kWidth, 0), across.assign(packs * kWidth, 0);
-        impulse.resize(nodes), velocity.resize(nodes), angular_impulse.resize(nodes), turning.resize(nodes);
+        impulse.assign(nodes, Vec3d{}), velocity.assign(nodes, Vec3d{});
+        angular_impulse.assign(nodes, 0), turning.assign(nodes, 0);
     }
 };
 
@@ -141,7 +158,7 @@ struct ConeSolver::Memory {
 /// Each side of a contact has a copy of its velocity, tied to the strand's by a spring. In turns, all
 /// contacts obey the exact law as if their two sides were free bodies of the springs' weight, and all strands
 /// move with those springs: the strands' matrix keeps its band, so that one turn costs about a product with
-/// C⁻¹. A fixed point obeys the law exactly, whatever the springs.
+/// C⁻¹. A fixed point obeys the law exactly, whatever the springs. Islands that are done rest.
 class ConeWork {
  public:
     ConeWork(std::span<const Cone> cones, const Answers& answers, std::span<const Vec3d> free_velocity,
@@ -169,9 +186,12 @@ class ConeWork {
             if (report_.iterations < check && report_.iterations < options.most_iterations) continue;
             check += std::max(kFirstCheck, check / kCheckLater);
             answer_all(), measure();
-            if (!done() && report_.iterations < options.most_iterations) push_all();
+            if (done() || report_.iterations >= options.most_iterations) continue;
+            if (m_.islands.close(options.tolerance, options.miss)) attend();
+            push_all();
         }
         report_.converged = done();
+        if (rested_) m_.islands.open_all(), attend(), answer_all();
         do_no_work();
         finish();
         return report_;
@@ -181,16 +201,38 @@ class ConeWork {
     /// Over contacts: body(i, the four it is among, its lane).
     template <class F>
     void each(F&& body) const {
-        each_pack([&](std::size_t k, Spots& s) {
-            for (std::size_t i = k * kWidth; i < std::min(cones_.size(), (k + 1) * kWidth); ++i)
-                body(i, s, static_cast<int>(i % kWidth));
+        parallel_chunks(m_.spots.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t k = begin; k < end; ++k) each_of(k, body);
         });
     }
+    /// Over those of one pack.
+    template <class F>
+    void each_of(std::size_t k, F&& body) const {
+        Spots& s = m_.spots[k];
+        for (std::size_t i = k * kWidth; i < std::min(cones_.size(), (k + 1) * kWidth); ++i)
+            body(i, s, static_cast<int>(i % kWidth));
+    }
+    /// Over packs of which some contacts are open.
     template <class F>
     void each_pack(F&& body) const {
-        parallel_chunks(m_.spots.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
-            for (std::size_t k = begin; k < end; ++k) body(k, m_.spots[k]);
+        parallel_chunks(m_.busy.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
+            for (std::size_t k = begin; k < end; ++k) body(std::size_t(m_.busy[k]), m_.spots[m_.busy[k]]);
         });
+    }
+    /// Looks only at open islands from now on.
+    void attend() {
+        m_.busy.clear();
+        rested_ = false;
+        for (std::size_t k = 0; k < m_.spots.size(); ++k) {
+            bool any = false;
+            each_of(k, [&](std::size_t i, Spots& s, int l) {
+                const bool open = m_.islands.is_open(i);
+                s.open.set(l, open ? 1.0 : 0.0);
+                any = any || open, rested_ = rested_ || !open;
+            });
+            if (any) m_.busy.push_back(static_cast<std::uint32_t>(k));
+        }
+        m_.sides.attend(m_.islands.open_owners());
     }
     Springs springs(std::size_t pack) const { return {&m_.along[pack * kWidth], &m_.across[pack * kWidth]}; }
     Bridges bridges(std::size_t pack) const {
@@ -227,6 +269,8 @@ class ConeWork {
     void weigh() {
         m_.resize(cones_.size(), answers_.nodes());
         m_.sides.prepare(cones_, answers_);
+        m_.islands.find(cones_, answers_.owners());
+        attend();
         each([&](std::size_t i, Spots&, int) {
             const Mat3d axes = Mat3d::from_rows(cones_[i].axes[0], cones_[i].axes[1], cones_[i].axes[2]);
             const Mat3d w = axes * answers_.own(cones_[i]) * transpose(axes);
@@ -334,7 +378,7 @@ class ConeWork {
     /// follow, and all contacts obey the law.
     void turn() {
         m_.sides.gather(m_.velocity, m_.turning);
-        answers_.solve_bedded(m_.velocity, m_.turning);
+        answers_.solve_bedded(m_.velocity, m_.turning, m_.islands.open_owners());
         m_.sides.spread(m_.velocity, m_.turning);
         const Pack over = report_.iterations < kAlike ? kOver : 1.0;
         each_pack([&](std::size_t k, Spots& s) {
@@ -342,9 +386,10 @@ class ConeWork {
             const Vec3<Pack> p = r.over(s.impulse, s.normal);
             for (std::size_t side = 0; side < 2; ++side) {
                 const Vec3<Pack> moved = s.side[side] + over * (at_slots(s.slot[side]) - s.side[side] - p);
-                s.side[side] = select(there(s.slot[side]) & r.answer(), moved, {});
+                s.side[side] = select(s.open > Pack(0.0),
+                                      select(there(s.slot[side]) & r.answer(), moved, {}), s.side[side]);
             }
-            obey(s, r, bridges(k));
+            obey_if_open(s, r, bridges(k));
             push(s, r);
         });
     }
@@ -377,15 +422,13 @@ class ConeWork {
             for (const Slots& slot : s.slot) put(slot, s.impulse);
         });
         m_.sides.gather(m_.impulse, m_.angular_impulse);
-        answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning);
+        answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning,
+                       m_.islands.open_owners());
         m_.sides.spread(m_.velocity, m_.turning);
     }
 
-    struct Sums {
-        double miss = 0, scale = 0, worst = 0;
-    };
     /// How far one contact is from the law, with the velocities that are in the slots.
-    void measure(std::size_t i, Sums& sums) const {
+    ConeIslands::Miss miss_at(std::size_t i) const {
         const Spots& s = m_.spots[i / kWidth];
         const Cone& c = cones_[i];
         const int l = static_cast<int>(i % kWidth);
@@ -400,23 +443,22 @@ class ConeWork {
         const double b = (bridge - bridge_impulse(c, v.x)) / (1 + slope * own);
         v.x += c.clearance;
         const double r = miss_of(c, in, v, 1 / w);
-        sums.miss += r * r + b * b;
-        sums.scale += squared_length(in) + bridge * bridge + 1e-20 * squared_length(v) / (w * w);
-        sums.worst = std::max(sums.worst, w * std::max(r, std::abs(b)));
+        return {r * r + b * b, squared_length(in) + bridge * bridge + 1e-20 * squared_length(v) / (w * w),
+                w * std::max(r, std::abs(b))};
     }
     void measure() {
-        const Sums all = ordered_reduce(
-            cones_.size(), kGrain, Sums{},
-            [&](std::size_t begin, std::size_t end) {
-                Sums sums;
-                for (std::size_t i = begin; i < end; ++i)
-                    if (answers(i)) measure(i, sums);
-                return sums;
-            },
-            [](const Sums& a, const Sums& b) {
-                return Sums{a.miss + b.miss, a.scale + b.scale, std::max(a.worst, b.worst)};
+        each_pack([&](std::size_t k, Spots&) {
+            each_of(k, [&](std::size_t i, Spots& s, int l) {
+                if (answers(i) && s.open[l] > 0) m_.misses[i] = miss_at(i);
             });
-        report_.residual = all.scale > 0 ? std::sqrt(all.miss / all.scale) : 0;
+        });
+        m_.islands.forget_open();
+        for (const std::uint32_t k : m_.busy)
+            each_of(k, [&](std::size_t i, Spots& s, int l) {
+                if (answers(i) && s.open[l] > 0) m_.islands.add(i, m_.misses[i]);
+            });
+        const ConeIslands::Miss all = m_.islands.all();
+        report_.residual = all.relative();
         report_.miss = all.worst;
     }
 
@@ -481,6 +523,7 @@ class ConeWork {
     std::span<Vec3d> r_;
     ConeSolver::Memory& m_;
     ConeReport report_;
+    bool rested_ = false;  // some island does
 };
 
 ConeSolver::ConeSolver() : memory_(std::make_unique<Memory>()) {}
@@ -514,7 +557,7 @@ std::span<const double> ConeSolver::node_turning() const {
 std::size_t ConeSolver::memory() const {
     const Memory& m = *memory_;
     const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    std::size_t all = m.sides.memory() + bytes(m.spots) + bytes(m.impulse) + bytes(m.velocity) +
+    std::size_t all = m.sides.memory() + m.islands.memory() + bytes(m.busy) + bytes(m.misses) + bytes(m.spots) + bytes(m.impulse) + bytes(m.velocity) +
                       bytes(m.angular_impulse) + bytes(m.turning) + bytes(m.along) + bytes(m.across);
     for (const auto* v : {&m.own_along, &m.own_across, &m.crowd}) all += bytes(*v);
     return all;

@@ -50,13 +50,11 @@ class Answers {
     virtual std::size_t owners() const = 0;
     virtual std::size_t first_node(std::size_t owner) const = 0;  // also for owner = owners(): nodes()
 
-    /// The answer of all owners; one entry per node. May overwrite what it is given.
+    /// The answer of the owners marked, empty: of all; one entry per node. May overwrite what it is given;
+    /// what other owners have is left as it is.
     virtual void apply(std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-                       std::span<Vec3d> velocity, std::span<double> turning) const = 0;
-    /// The same for one owner: spans of its nodes only. Callable from several threads.
-    virtual void apply(std::size_t owner, std::span<const Vec3d> impulse,
-                       std::span<const double> angular_impulse, std::span<Vec3d> velocity,
-                       std::span<double> turning) const = 0;
+                       std::span<Vec3d> velocity, std::span<double> turning,
+                       std::span<const std::uint8_t> only) const = 0;
     /// Velocity of the contact per impulse of its own, world axes [1/kg]. What one owner touched twice
     /// answers across may be left out.
     virtual Mat3d own(const Cone& cone) const = 0;
@@ -66,8 +64,10 @@ class Answers {
     /// + across (1 − n nᵀ) by contact [kg]. Owners without contacts take no part.
     virtual void bed(std::span<const Cone> cones, std::span<const double> along,
                      std::span<const double> across) const = 0;
-    /// (C + Σ Eᵀ R E)⁻¹ of impulses, in place; 0 for owners without contacts.
-    virtual void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning) const = 0;
+    /// (C + Σ Eᵀ R E)⁻¹ of impulses, in place, of the owners marked, which all have contacts; what others have
+    /// is left as it is.
+    virtual void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning,
+                              std::span<const std::uint8_t> only) const = 0;
 };
 
 }  // namespace rivulet::contact

@@ -88,7 +88,7 @@ PenaltyReport PenaltySolver::solve(std::span<const PenaltyRow> rows, const Answe
     });
     spread(rows, along_, r_);
     std::fill(r_turn_.begin(), r_turn_.end(), 0);
-    answers.apply(r_, r_turn_, z_, z_turn_);
+    answers.apply(r_, r_turn_, z_, z_turn_, {});
     const double scale = residual_product();
     if (scale > 0 && !guess.impulse.empty()) {
         std::copy(guess.velocity.begin(), guess.velocity.end(), w_.begin());
@@ -114,7 +114,7 @@ PenaltyReport PenaltySolver::iterate(std::span<const PenaltyRow> rows, const Ans
                                      const PenaltyOptions& options) {
     PenaltyReport report;
     const std::size_t n = r_.size();
-    answers.apply(r_, r_turn_, z_, z_turn_);
+    answers.apply(r_, r_turn_, z_, z_turn_, {});
     double rz = residual_product(), before = 0;
     const double enough = options.tolerance * options.tolerance * scale;
     for (;; ++report.iterations) {
@@ -142,7 +142,7 @@ PenaltyReport PenaltySolver::iterate(std::span<const PenaltyRow> rows, const Ans
                 r_[i] -= step * (cp_[i] + kp_[i]), r_turn_[i] -= step * cp_turn_[i];
             }
         });
-        answers.apply(r_, r_turn_, z_, z_turn_);
+        answers.apply(r_, r_turn_, z_, z_turn_, {});
         before = rz;
         rz = residual_product();
     }

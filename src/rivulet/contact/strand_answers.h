@@ -35,20 +35,18 @@ class StrandAnswers final : public Answers {
     std::size_t first_node(std::size_t owner) const override { return state_->begin(owner); }
 
     void apply(std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-               std::span<Vec3d> velocity, std::span<double> turning) const override {
-        mobility_->apply(impulse, angular_impulse, velocity, turning);
-    }
-    void apply(std::size_t owner, std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-               std::span<Vec3d> velocity, std::span<double> turning) const override {
-        mobility_->apply(owner, impulse, angular_impulse, velocity, turning);
+               std::span<Vec3d> velocity, std::span<double> turning,
+               std::span<const std::uint8_t> only) const override {
+        mobility_->apply(impulse, angular_impulse, velocity, turning, only);
     }
     /// The two sides. Of a strand that touches itself, what one side answers to the other is left out.
     Mat3d own(const Cone& cone) const override;
 
     void bed(std::span<const Cone> cones, std::span<const double> along,
              std::span<const double> across) const override;
-    void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning) const override {
-        memory_->bedding.solve(velocity, turning);
+    void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning,
+                      std::span<const std::uint8_t> only) const override {
+        memory_->bedding.solve(velocity, turning, only);
     }
 
  private:

@@ -41,7 +41,6 @@ struct Bedding::Memory {
     std::vector<std::size_t> place;   // per pack: where its bands begin; kNowhere: no strand of it is touched
     std::vector<std::size_t> packs;   // that are touched
     std::vector<Pack> plain, bedded;  // bands of C, and of C with springs: factorised
-    std::vector<std::uint8_t> touched;  // per strand
 };
 
 Bedding::Bedding() : memory_(std::make_unique<Memory>()) {}
@@ -53,14 +52,11 @@ void Bedding::prepare(const Mobility& mobility, std::span<const std::uint8_t> st
     Memory& m = *memory_;
     m.mobility = mobility.memory_.get();
     const PackPlan& plan = m.mobility->plan;
-    m.touched.assign(strands.begin(), strands.end());
     m.place.assign(plan.packs.size(), kNowhere);
     m.packs.clear();
     std::size_t size = 0;
     for (std::size_t k = 0; k < plan.packs.size(); ++k) {
-        const auto& lanes = plan.packs[k].lanes.strand;
-        if (std::none_of(lanes.begin(), lanes.end(), [&](std::size_t s) { return strands[s] != 0; }))
-            continue;
+        if (!plan.packs[k].wanted(strands)) continue;
         m.place[k] = size;
         m.packs.push_back(k);
         size += Band::storage_size(unknown_count(plan.vertices(k)));
@@ -117,19 +113,21 @@ void Bedding::lay(std::span<const SurfaceSpring> springs) {
     });
 }
 
-void Bedding::solve(std::span<Vec3d> velocity, std::span<double> twist_velocity) const {
+void Bedding::solve(std::span<Vec3d> velocity, std::span<double> twist_velocity,
+                    std::span<const std::uint8_t> only) const {
     const Memory& m = *memory_;
     const PackPlan& plan = m.mobility->plan;
     parallel_for(m.packs.size(), [&](std::size_t i) {
         const std::size_t k = m.packs[i], vertices = plan.vertices(k), n = unknown_count(vertices);
+        const PackPlan::PackOf& pack = plan.packs[k];
+        if (!pack.wanted(only)) return;
         auto& x = m.mobility->work.local();
         x.assign(Band::vector_size(n), Pack(0.0));
-        const PackPlan::PackOf& pack = plan.packs[k];
         const auto each = [&](auto&& visit) {
             for (std::size_t l = 0; l < pack.used; ++l) {
                 const std::size_t strand = pack.lanes.strand[l],
                                   first = static_cast<std::size_t>(plan.start[strand]);
-                if (!m.touched[strand]) continue;
+                if (!only[strand]) continue;
                 for (std::size_t v = 0; v < vertices; ++v) visit(static_cast<int>(l), v, first + v);
             }
         };

@@ -71,39 +71,29 @@ std::size_t Mobility::memory() const {
 }
 
 void Mobility::apply(std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-                     std::span<Vec3d> velocity, std::span<double> twist_velocity) const {
+                     std::span<Vec3d> velocity, std::span<double> twist_velocity,
+                     std::span<const std::uint8_t> only) const {
     const Memory& m = *memory_;
     const Sides all{impulse, angular_impulse, velocity, twist_velocity};
     if (!m.filled || !all.fit(static_cast<std::size_t>(m.plan.start.back())))
         throw Error("strands: a mobility answers for the strands of a solve that has filled it");
     parallel_for(m.plan.packs.size(), [&](std::size_t k) {
         const PackPlan::PackOf& pack = m.plan.packs[k];
+        if (!pack.wanted(only)) return;
         const std::size_t n = m.plan.vertices(k);
         auto& x = m.work.local();
         x.assign(Band::vector_size(unknown_count(n)), Pack(0.0));
         const auto side = [&](std::size_t l) {
             return all.of(static_cast<std::size_t>(m.plan.start[pack.lanes.strand[l]]), n);
         };
-        for (std::size_t l = 0; l < pack.used; ++l) put(side(l), int(l), x);
+        const auto each = [&](auto&& visit) {
+            for (std::size_t l = 0; l < pack.used; ++l)
+                if (only.empty() || only[pack.lanes.strand[l]] != 0) visit(l);
+        };
+        each([&](std::size_t l) { put(side(l), int(l), x); });
         Band::solve<Pack>(std::span(m.factor).subspan(m.first[k]), unknown_count(n), x);
-        for (std::size_t l = 0; l < pack.used; ++l) get(x, int(l), side(l));
+        each([&](std::size_t l) { get(x, int(l), side(l)); });
     });
-}
-
-void Mobility::apply(std::size_t strand, std::span<const Vec3d> impulse,
-                     std::span<const double> angular_impulse, std::span<Vec3d> velocity,
-                     std::span<double> twist_velocity) const {
-    const Memory& m = *memory_;
-    assert(m.filled && strand < m.plan.slot.size());
-    const std::size_t k = m.plan.slot[strand] / Pack::kWidth, n = m.plan.vertices(k);
-    const int lane = static_cast<int>(m.plan.slot[strand] % Pack::kWidth);
-    const Sides one{impulse, angular_impulse, velocity, twist_velocity};
-    assert(one.fit(n));
-    auto& x = m.work.local();
-    x.assign(Band::vector_size(unknown_count(n)), Pack(0.0));
-    put(one, lane, x);
-    Band::solve<Pack>(std::span(m.factor).subspan(m.first[k]), unknown_count(n), x);
-    get(x, lane, one);
 }
 
 void Mobility::invert_band(std::span<const std::uint8_t> only) {
@@ -111,10 +101,7 @@ void Mobility::invert_band(std::span<const std::uint8_t> only) {
     if (!m.filled) throw Error("strands: no solve has filled this mobility");
     m.inverse.resize(m.factor.size());
     parallel_for(m.plan.packs.size(), [&](std::size_t k) {
-        const auto& lanes = m.plan.packs[k].lanes.strand;
-        if (!only.empty() &&
-            std::none_of(lanes.begin(), lanes.end(), [&](std::size_t s) { return only[s] != 0; }))
-            return;
+        if (!m.plan.packs[k].wanted(only)) return;
         Band::invert_in_band<Pack>(m.factor_of(k), unknown_count(m.plan.vertices(k)),
                                    std::span(m.inverse).subspan(m.first[k]));
     });

@@ -48,13 +48,12 @@ class Mobility {
     Mobility& operator=(Mobility&&) noexcept;
 
     /// The answer of all strands. Spans have one entry per vertex; `angular_impulse` and `twist_velocity`
-    /// (per edge, stored with its first vertex) may be empty. The answer may overwrite the impulses.
+    /// (per edge, stored with its first vertex) may be empty. The answer may overwrite the impulses. `only`:
+    /// of the strands marked, empty: of all; what others have is left as it is, and packs of which none is
+    /// wanted cost nothing.
     void apply(std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-               std::span<Vec3d> velocity, std::span<double> twist_velocity) const;
-    /// The same for one strand; spans of its vertices only. Costs as much as a pack. May be called from
-    /// several threads at once.
-    void apply(std::size_t strand, std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-               std::span<Vec3d> velocity, std::span<double> twist_velocity) const;
+               std::span<Vec3d> velocity, std::span<double> twist_velocity,
+               std::span<const std::uint8_t> only = {}) const;
 
     /// Computes the entries of C⁻¹ near its diagonal, for `vertices` and `edge` to read, until the next solve
     /// that fills the mobility. After a solve of some strands only those need it again (`only`, as the

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <rivulet/strand/lanes.h>
@@ -13,6 +15,12 @@ struct PackPlan {
     struct PackOf {
         Lanes<Pack> lanes;
         std::size_t used;
+
+        /// Whether one of its strands is marked; empty: all are.
+        bool wanted(std::span<const std::uint8_t> only) const {
+            return only.empty() || std::any_of(lanes.strand.begin(), lanes.strand.end(),
+                                               [&](std::size_t s) { return only[s] != 0; });
+        }
     };
     std::vector<std::int64_t> start;  // of the state it was made for
     std::vector<PackOf> packs;

@@ -110,7 +110,7 @@ struct Assembled {
                 else
                     q[v] = kRadius;
             }
-            answers.apply(p, q, u, w);
+            answers.apply(p, q, u, w, {});
             for (std::size_t s = 0; s < strands; ++s)
                 for (std::size_t v = 0; v < kVertices; ++v) {
                     const auto row = Eigen::Index(4 * v), column = Eigen::Index(c);

@@ -26,23 +26,21 @@ class DenseAnswers final : public Answers {
     std::size_t owners() const override { return inverse.size(); }
     std::size_t first_node(std::size_t owner) const override { return first[owner]; }
     void apply(std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-               std::span<Vec3d> velocity, std::span<double> turning) const override {
+               std::span<Vec3d> velocity, std::span<double> turning,
+               std::span<const std::uint8_t> only) const override {
         for (std::size_t s = 0; s < owners(); ++s) {
-            const auto part = [&](auto all) { return all.subspan(first[s], first[s + 1] - first[s]); };
-            apply(s, part(impulse), part(angular_impulse), part(velocity), part(turning));
-        }
-    }
-    void apply(std::size_t owner, std::span<const Vec3d> impulse, std::span<const double> angular_impulse,
-               std::span<Vec3d> velocity, std::span<double> turning) const override {
-        Eigen::VectorXd p(inverse[owner].rows());
-        for (std::size_t n = 0; n < impulse.size(); ++n) {
-            for (int c = 0; c < 3; ++c) p(Eigen::Index(4 * n) + c) = impulse[n][c];
-            p(Eigen::Index(4 * n) + 3) = angular_impulse[n];
-        }
-        const Eigen::VectorXd u = inverse[owner] * p;
-        for (std::size_t n = 0; n < impulse.size(); ++n) {
-            const auto at = Eigen::Index(4 * n);
-            velocity[n] = {u(at), u(at + 1), u(at + 2)}, turning[n] = u(at + 3);
+            if (!only.empty() && !only[s]) continue;
+            Eigen::VectorXd p(inverse[s].rows());
+            for (std::size_t n = first[s]; n < first[s + 1]; ++n) {
+                const auto at = Eigen::Index(4 * (n - first[s]));
+                for (int c = 0; c < 3; ++c) p(at + c) = impulse[n][c];
+                p(at + 3) = angular_impulse[n];
+            }
+            const Eigen::VectorXd u = inverse[s] * p;
+            for (std::size_t n = first[s]; n < first[s + 1]; ++n) {
+                const auto at = Eigen::Index(4 * (n - first[s]));
+                velocity[n] = {u(at), u(at + 1), u(at + 2)}, turning[n] = u(at + 3);
+            }
         }
     }
     Mat3d own(const Cone& cone) const override {
@@ -76,10 +74,11 @@ class DenseAnswers final : public Answers {
             bedded.push_back(a);
         }
     }
-    void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning) const override {
+    void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning,
+                      std::span<const std::uint8_t> only) const override {
         DenseAnswers with;
         for (const Eigen::MatrixXd& b : bedded) with.add_owner(b);
-        with.apply(velocity, turning, velocity, turning);
+        with.apply(velocity, turning, velocity, turning, only);
     }
     /// 3 × unknowns of an owner: velocity of the contact, world axes. One side (nodes 2k and 2k + 1) or both.
     Eigen::MatrixXd rows(const Cone& cone, std::uint32_t owner, int side = -1) const {

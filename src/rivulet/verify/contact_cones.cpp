@@ -101,7 +101,7 @@ double products(int count) {
                     sides[slot] = axes[0] * impulse[k].x + axes[1] * impulse[k].y + axes[2] * impulse[k].z;
         }
         sides.gather(node, turn);
-        p.answers.apply(node, turn, node, turn);
+        p.answers.apply(node, turn, node, turn, {});
         for (Eigen::Index k = 0; k < n; ++k) {
             contact::Cone cone = p.cones[std::size_t(k)];
             cone.wall = {};

@@ -205,6 +205,16 @@ void ContactStep::take_warm_impulses(const ContactState& last, double dt) {
     }
 }
 
+void ContactStep::ask(strand::Mobility& mobility, std::span<const std::uint8_t> renewed) {
+    for (std::size_t s = 0; s < renewed.size(); ++s)
+        if (renewed[s]) asked_[s] = 0;
+    asking_.assign(asked_.size(), 0);
+    for (const contact::Cone& c : cones_)
+        for (const std::uint32_t strand : c.owner)
+            if (strand != contact::Cone::kNone && !asked_[strand]) asking_[strand] = asked_[strand] = 1;
+    mobility.invert_band(asking_);
+}
+
 bool ContactStep::find_impulses(const StrandState& strands, double dt, StrandStep& solve,
                                 StepCounts& counts) {
     const std::size_t n = strands.vertex_count();
@@ -322,7 +332,8 @@ void ContactStep::resolve(const StrandState& strands, const SolidField& solids, 
     if (by_penalty()) return penalty_.resolve(strands, view, solve, given_, counts);
     if (contacts_.empty() && given_.empty()) return;
     refuse_squeezing(strands, view);
-    solve.mobility().invert_band();
+    asked_.assign(strands.strand_count(), 0);
+    ask(solve.mobility(), {});
     bool linear = true, clear = true;
     for (int round = 1;; ++round) {
         counts.contact_rounds = round;
@@ -331,7 +342,7 @@ void ContactStep::resolve(const StrandState& strands, const SolidField& solids, 
         linear = answered_as_linearised(view, solve.motion());
         clear = nothing_crosses(strands, solids, view, solve.motion());
         if ((linear && clear) || round >= model_.contact.rounds) break;
-        solve.mobility().invert_band(changed_);
+        ask(solve.mobility(), changed_);
     }
     if (!linear) refuse_wild_answers(strands, view, solve.motion());
     if (!clear) make_zones(strands, solids, view, solve, counts);
@@ -410,7 +421,7 @@ void ContactStep::take_overlaps_away(const StrandState& strands, const SolidFiel
         any = any || much > 0;
     }
     if (!any) return;
-    solve.mobility().invert_band(changed_);
+    ask(solve.mobility(), changed_);
     const std::size_t n = strands.vertex_count();
     free_velocity_.assign(n, Vec3d{});
     free_turning_.assign(n, 0);

@@ -69,6 +69,8 @@ class ContactStep {
                 const strand::Motion& predicted, double dt) const;
     void take_warm_impulses(const contact::ContactState& last, double dt);
     contact::DetectionSettings detection() const;
+    /// Makes the strands that contacts touch ready to say how they answer; those marked have been solved again.
+    void ask(strand::Mobility& mobility, std::span<const std::uint8_t> renewed);
     /// One solve of all cones; true when some strand's impulses have changed.
     bool find_impulses(const strand::StrandState& strands, double dt, StrandStep& solve, StepCounts& counts);
     /// Whether contacts move as the cones were promised.
@@ -116,6 +118,7 @@ class ContactStep {
     std::vector<Vec3d> promised_;        // per row, in its axes: velocity that the linear answer gives [m/s]
     StrandImpulses given_;               // what the strands were solved with last
     std::vector<std::uint8_t> changed_;  // per strand
+    std::vector<std::uint8_t> asked_, asking_;  // per strand: how they answer is known, is wanted
     std::vector<Vec3d> free_velocity_;
     std::vector<double> free_turning_;
     std::vector<std::size_t> order_;
