@@ -133,5 +133,16 @@ TEST(FilmStrain, NoMemoryNoStrainAndNoConsistencyNoOverstress) {
     EXPECT_TRUE(std::isfinite(advance_strain(cream(), 0.1, 1e9, 1).strain));
 }
 
+TEST(FilmStrain, EnergyIsTheWorkOfItsTension) {
+    for (const double c : {-30.0, -0.4, 1e-9, 0.1, 5.0}) {
+        const double turn = 1e-5;  // 2 du/dx dt
+        const double after = strain_energy(300, stretched_strain(c, turn)),
+                     before = strain_energy(300, stretched_strain(c, -turn));
+        EXPECT_NEAR((after - before) / (2 * turn), 0.5 * 300 * c, 1e-6 * (std::abs(c) + 1e-6) * 300) << c;
+    }
+    EXPECT_EQ(strain_energy(300, 0), 0);
+    EXPECT_NEAR(strain_energy(300, 2 * std::sinh(0.7)), 300 * (std::cosh(0.7) - 1), 1e-10);
+}
+
 }  // namespace
 }  // namespace rivulet::film

@@ -77,7 +77,7 @@ TEST(Csv, MetricsHaveTheColumnsOfTheContract) {
         "volume_in,volume_out,volume_error,momentum_x,momentum_y,momentum_z,angular_momentum_x,"
         "angular_momentum_y,angular_momentum_z,energy_kinetic,energy_elastic,energy_gravity,max_speed,"
         "max_divergence,newton_iterations,pressure_iterations,shear_iterations,contact_iterations,"
-        "contact_residual,contact_rounds,contact_zones,mixture_divergence\n");
+        "contact_residual,contact_rounds,contact_zones,mixture_divergence,energy_surface\n");
     world::Metrics m;
     m.step = 3;
     m.dt = 0.1;

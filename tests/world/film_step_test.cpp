@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include <rivulet/scene/build.h>
 #include <rivulet/world/film_speed.h>
+#include <rivulet/world/metrics.h>
 #include <rivulet/world/stepper.h>
 
 /// Films in the whole step.
@@ -49,6 +51,32 @@ TEST(FilmStep, RunsDownAndKeepsItsVolume) {
         return sum / run.volume();
     };
     EXPECT_GT(centre(later), centre(start) + 1);
+}
+
+TEST(FilmStep, MetricsHaveWhatFilmsHoldInMemorySurfaceAndSpin) {
+    Played run(hanging("dripping = false"), 0);
+    run.model.film.flow.surface_tension = true;
+    run.model.film.liquids[0].shear_modulus = 200;
+    film::FilmState& film = run.world.film;
+    const double a = 50e-6, outer = 110e-6, area = std::numbers::pi * (outer * outer - a * a);
+    for (std::size_t v = 0; v < film.size(); ++v)
+        film.area[v] = area, film.share[v] = 1, film.strain[v] = 0.5;
+    const Metrics still = measure(run.model, run.world, {});
+    const double tension = run.model.film.liquids[0].surface_tension, length = 0.02;
+    EXPECT_NEAR(still.energy_surface / (tension * 2 * std::numbers::pi * (outer - a) * length), 1, 1e-9);
+    Played dry(hanging("dripping = false"), 0);
+    const double rod = measure(dry.model, dry.world, {}).energy_elastic;
+    EXPECT_NEAR((still.energy_elastic - rod) / (200 * (std::sqrt(1 + 0.25 * 0.25) - 1) * area * length), 1,
+                1e-9);
+    for (double& rate : run.world.strands.twist_velocity) rate = 7;
+    run.world.strands.twist_velocity.back() = 0;
+    const double both = measure(run.model, run.world, {}).energy_kinetic;
+    run.model.film.weighs = false;
+    const double alone = measure(run.model, run.world, {}).energy_kinetic;
+    const double inertia = 0.5 * run.model.film.liquids[0].density * std::numbers::pi *
+                           (std::pow(outer, 4) - std::pow(a, 4));  // per length
+    // Half of what the end vertices hold belongs to no edge and does not turn: a quarter segment each.
+    EXPECT_NEAR((both - alone) / (0.5 * inertia * 49 * (length - 0.5e-3)), 1, 1e-9);
 }
 
 TEST(FilmStep, StaysWhereItIsWithoutFlow) {

@@ -21,7 +21,7 @@ const count = () => [1, ''];
 const questions = [
   {id: 'volume', title: 'Liquid volume', scale: litres, series: {volume_bulk: 'bulk', volume_film: 'film', volume_fabric: 'fabric', volume_in: 'in', volume_out: 'out'}},
   {id: 'volume_error', title: 'Volume error', scale: () => [1, 'relative'], series: {volume_error: 'error'}, always: true},
-  {id: 'energy', title: 'Energy', scale: joules, series: {energy_kinetic: 'kinetic', energy_elastic: 'elastic', energy_gravity: 'gravity'}},
+  {id: 'energy', title: 'Energy', scale: joules, series: {energy_kinetic: 'kinetic', energy_elastic: 'elastic', energy_gravity: 'gravity', energy_surface: 'surface of films'}},
   {id: 'dt', title: 'Step size', scale: seconds, series: {dt: 'dt'}},
   {id: 'stages', title: 'Wall time per step, by stage', scale: seconds, stacked: true},
   {id: 'iterations', title: 'Iterations', scale: count, series: {newton_iterations: 'Newton', pressure_iterations: 'pressure', shear_iterations: 'shear', contact_iterations: 'contact'}},

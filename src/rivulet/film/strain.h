@@ -32,6 +32,13 @@ inline double stretched_strain(double strain, double turn) {
     return strain * std::cosh(turn) + std::sqrt(strain * strain + 4) * std::sinh(turn);
 }
 
+/// Energy per volume [J/m^3] that tension mu A c has stored: mu (cosh theta - 1), since work mu c du/dx is
+/// mu sinh(theta) d theta/dt while nothing flows.
+inline double strain_energy(double modulus, double strain) {
+    // NOTE: cosh theta - 1 itself would cancel for small strains.
+    return 0.25 * modulus * strain * strain / (1 + std::sqrt(1 + 0.25 * strain * strain));
+}
+
 /// What of a liquid the flow rule needs, four at a time.
 struct StrainLaw {
     Pack modulus, yield_stress, consistency, flow_index;  // mu [Pa], rheometer values

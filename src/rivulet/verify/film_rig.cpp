@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rivulet::verify {
 
 FilmRig::FilmRig(const std::string& text) {
@@ -37,6 +39,16 @@ void FilmRig::run(double until, const std::function<void()>& after_step) {
 
 double FilmRig::film_mass(std::size_t v) const {
     return world.film.area[v] * world.film.length[v] * model.film.liquids[0].density;
+}
+
+EnergyWatch::EnergyWatch(const FilmRig& rig) : rig_(rig), kinetic_(rig.metrics().energy_kinetic) {}
+
+void EnergyWatch::look() {
+    const world::Metrics m = rig_.metrics();
+    now_ = 0.5 * (kinetic_ + m.energy_kinetic) + m.energy_elastic + m.energy_gravity + m.energy_surface;
+    kinetic_ = m.energy_kinetic;
+    if (!begun_) start_ = most_ = now_, begun_ = true;
+    most_ = std::max(most_, now_);
 }
 
 std::string LineScene::text() const {

@@ -41,6 +41,22 @@ class FilmRig {
     std::unique_ptr<world::Stepper> stepper_;
 };
 
+/// All energy of a rig, step after step. Films are moved with the speeds that the step before left and get
+/// new ones afterwards, so the kinetic energy that belongs to a place is the mean of what both have.
+class EnergyWatch {
+ public:
+    explicit EnergyWatch(const FilmRig& rig);
+    void look();  // after every step
+    /// The most beyond what the first step left, and what is gone at the end [J].
+    double gained() const { return most_ - start_; }
+    double lost() const { return start_ - now_; }
+
+ private:
+    const FilmRig& rig_;
+    bool begun_ = false;
+    double kinetic_ = 0, start_ = 0, now_ = 0, most_ = 0;
+};
+
 /// Text of one straight strand without air, contact and dripping; `more` is appended to the scene.
 struct LineScene {
     double radius = 50e-6, length = 0.1, segment = 1e-3;  // m
@@ -57,6 +73,7 @@ struct LineScene {
 };
 
 std::vector<Case> film_flow_cases();
+std::vector<Case> film_bead_cases();
 std::vector<Case> film_strand_cases();
 std::vector<Case> film_drip_cases();
 

@@ -130,20 +130,17 @@ Outcome run_heavy(const Options&) {
             const double vertex = line.density * kPi * line.radius * line.radius * line.segment;
             const double area = ratio * vertex / (1000 * line.segment);
             rig.coat([&](double s) { return s < 0.04 ? area * bump(s, 0.02, 5e-3) : 0.0; });
-            const world::Metrics start = rig.metrics();
-            double fastest = 0, gained = -1e30;
-            const auto energy = [](const world::Metrics& m) {
-                return m.energy_kinetic + m.energy_elastic + m.energy_gravity;
-            };
+            EnergyWatch energy(rig);
+            double fastest = 0;
             const double height = parcel(rig).mass * kGravity * line.length;
             rig.run(0.15, [&] {
                 fastest = std::max(fastest, rig.metrics().max_speed);
-                gained = std::max(gained, energy(rig.metrics()) - energy(start));
+                energy.look();
             });
             const std::string name = fmt::format("{} x, {}", ratio, slanted ? "slanted" : "hanging");
             out.quantities.push_back({name + ": fastest [m/s]", fastest, 5, 0, Kind::at_most});
-            out.quantities.push_back(
-                {name + ": energy gained, over what a fall gives", gained / height, 0.01, 0, Kind::at_most});
+            out.quantities.push_back({name + ": energy gained, over what a fall gives",
+                                      energy.gained() / height, 1e-3, 0, Kind::at_most});
         }
     return out;
 }

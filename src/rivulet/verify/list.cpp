@@ -48,6 +48,7 @@ std::vector<Case> all_cases() {
     append(all, strand_cases());
     append(all, contact_cases());
     append(all, film_flow_cases());
+    append(all, film_bead_cases());
     append(all, film_strand_cases());
     append(all, film_drip_cases());
     append(all, coupling_cases());

@@ -5,6 +5,7 @@
 
 #include <rivulet/base/parallel.h>
 #include <rivulet/strand/energy.h>
+#include <rivulet/world/film_energy.h>
 #include <rivulet/world/film_speed.h>
 
 namespace rivulet::world {
@@ -127,8 +128,10 @@ Metrics measure(const Model& model, const World& world, const StepCounts& counts
     m.momentum = Vec3d{moving.px.value(), moving.py.value(), moving.pz.value()} + strands.momentum;
     m.angular_momentum =
         Vec3d{moving.lx.value(), moving.ly.value(), moving.lz.value()} + strands.angular_momentum;
-    m.energy_kinetic = moving.kinetic.value() + strands.kinetic;
-    m.energy_elastic = strands.elastic;
+    const FilmEnergy film = film_energy(model, world);
+    m.energy_kinetic = moving.kinetic.value() + strands.kinetic + film.spin;
+    m.energy_elastic = strands.elastic + film.memory;
+    m.energy_surface = film.surface;
     m.energy_gravity = moving.gravity.value() + strands.gravity;
     m.max_speed = std::max(std::sqrt(moving.max_speed_squared), strands.max_speed);
     m.max_divergence = counts.max_divergence;

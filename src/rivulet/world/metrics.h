@@ -35,6 +35,7 @@ struct Metrics {
     double contact_residual = 0;
     std::int64_t contact_rounds = 0, contact_zones = 0;
     double mixture_divergence = 0;
+    double energy_surface = 0;  // of films, where surface tension acts along strands
 
     /// visit(column name, value) in the order of the file.
     template <class Self, class Visit>
@@ -56,7 +57,7 @@ struct Metrics {
         visit("pressure_iterations", s.pressure_iterations), visit("shear_iterations", s.shear_iterations);
         visit("contact_iterations", s.contact_iterations), visit("contact_residual", s.contact_residual);
         visit("contact_rounds", s.contact_rounds), visit("contact_zones", s.contact_zones);
-        visit("mixture_divergence", s.mixture_divergence);
+        visit("mixture_divergence", s.mixture_divergence), visit("energy_surface", s.energy_surface);
     }
 };
 
