@@ -22,7 +22,7 @@ void ConeSides::each_owner(F&& body) const {
 void ConeSides::attend(std::span<const std::uint8_t> owners) {
     attended_.clear();
     for (std::uint32_t o = 0; o + 1 < first_side_.size(); ++o)
-        if (owners[o] && first_side_[o] < first_side_[o + 1]) attended_.push_back(o);
+        if ((owners.empty() || owners[o]) && first_side_[o] < first_side_[o + 1]) attended_.push_back(o);
 }
 
 void ConeSides::prepare(std::span<const Cone> cones, const Answers& answers) {
@@ -59,6 +59,7 @@ void ConeSides::prepare(std::span<const Cone> cones, const Answers& answers) {
             const std::uint32_t at = start[place(side)]++;
             sides_[at] = side, slot_[2 * i + k] = at;
         }
+    attend({});
 }
 
 void ConeSides::gather(std::span<Vec3d> impulse, std::span<double> angular_impulse) const {

@@ -16,7 +16,7 @@ class ConeSides {
     static constexpr std::uint32_t kNone = Cone::kNone;
 
     void prepare(std::span<const Cone> cones, const Answers& answers);
-    /// From now on only the sides of the owners marked take part.
+    /// From now on only the sides of the owners marked take part; empty: all, as after `prepare`.
     void attend(std::span<const std::uint8_t> owners);
 
     /// Where side k of a contact has its slot; kNone: a wall.
