@@ -39,13 +39,14 @@ struct Joined {
             std::count_if(rows.begin(), rows.end(), [](const RowBridge& r) { return r.joined; }));
     }
 };
-Joined join(const scene::Built& built, const contact::ContactState& last) {
+Joined join(const scene::Built& built, const contact::ContactState& last,
+            const std::vector<double>& dryness = {}) {
     const strand::StrandState& s = built.world.strands;
     contact::StrandEdges edges;
     ContactBridges bridges(built.model);
     edges.prepare(s, 0, {}, {});
     edges.move(s, std::vector<Vec3d>(s.vertex_count()), 1e-3);
-    bridges.begin(built.world.film, edges);
+    bridges.begin(built.world.film, edges, dryness);
     contact::DetectionSettings settings;
     settings.margin = bridges.farthest();
     contact::Detector detector;
@@ -167,6 +168,44 @@ TEST(ContactBridges, WhatYieldStressHoldsStaysAndDoesNotFlicker) {
     EXPECT_LT(still.fallen, 1e-6);
     EXPECT_LT(still.fastest_late, 1e-3 * 98.1 * 1e-3);  // of what a step of fall would give
     EXPECT_GT(hang("0, -1962, 0 m/s^2").fallen, 1e-4);
+}
+
+TEST(ContactBridges, FadeUnderLiquid) {
+    EXPECT_EQ(bridge_dryness(0), 0);
+    EXPECT_EQ(bridge_dryness(1), 1);
+    EXPECT_EQ(bridge_dryness(0.5), 0.5);
+    EXPECT_LT(bridge_dryness(1e-3), 3.1e-6);  // no bend at the ends
+    const auto built =
+        scene_of(strand("a", "-4, 0, 0 mm", "1, 0, 0") + strand("b", "-4, 0.105, 0 mm", "1, 0, 0"));
+    const std::size_t n = built.world.strands.vertex_count();
+    const auto pull = [&](const std::vector<double>& dryness) {
+        const Joined found = join(built, {}, dryness);
+        double force = 0, wetted = 0;
+        for (const RowBridge& r : found.rows) force += r.force, wetted += r.wetted;
+        return std::pair{force, wetted};
+    };
+    const auto [air, wetted] = pull({});
+    EXPECT_GT(std::abs(air), 0);
+    EXPECT_EQ(pull(std::vector<double>(n, 1.0)).first, air);
+    EXPECT_NEAR(pull(std::vector<double>(n, 0.3)).first / air, bridge_dryness(0.3), 1e-12);
+    EXPECT_NEAR(pull(std::vector<double>(n, 0.3)).second / wetted, bridge_dryness(0.3), 1e-12);
+    EXPECT_EQ(join(built, {}, std::vector<double>(n, 0.0)).bridges(), 0u);
+}
+
+TEST(ContactBridges, SurfacesUnderLiquidAreWet) {
+    auto built = scene_of(strand("a", "-4, 0, 0 mm", "1, 0, 0") + strand("b", "-4, 1, 0 mm", "1, 0, 0"));
+    std::fill(built.world.film.area.begin(), built.world.film.area.end(), 0.0);
+    const strand::StrandState& s = built.world.strands;
+    contact::StrandEdges edges;
+    edges.prepare(s, 0, {}, {});
+    ContactBridges bridges(built.model);
+    bridges.begin(built.world.film, edges);
+    EXPECT_EQ(bridges.wetness(0, 1), 0);
+    std::vector<double> dryness(s.vertex_count(), 1.0);
+    dryness[0] = dryness[1] = 0;
+    bridges.begin(built.world.film, edges, dryness);
+    EXPECT_EQ(bridges.wetness(0, 4), 1);
+    EXPECT_EQ(bridges.wetness(4, 5), 0);
 }
 
 TEST(ContactBridges, KeepItsMemory) {

@@ -178,5 +178,14 @@ TEST(FilmStep, ADropKeepsTheStrainOfItsFilm) {
     }
 }
 
+TEST(FilmSpeed, StrainOfFilmAndOfItsDropsAreInverse) {
+    const Vec3d t = normalized(Vec3d{1, -2, 0.5});
+    for (const double c : {-3.0, -0.2, 0.0, 1e-9, 0.4, 12.0})
+        EXPECT_NEAR(film_strain(drop_strain(c, t), t), c, 1e-12 * (1 + std::abs(c)));
+    // Stretched across the strand it is pressed along it.
+    const liquid::Strain across = drop_strain(1, normalized(Vec3d{2, 1, 0}));
+    EXPECT_NEAR(film_strain(across, t), -0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace rivulet::world

@@ -87,8 +87,14 @@ bool goes_on(const ContactState& last, const StrandEdges& edges, std::size_t a, 
 
 }  // namespace
 
-void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges) {
+void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges,
+                           std::span<const double> dryness) {
     farthest_ = 0;
+    dry_.resize(dryness.empty() ? 0 : edges.size());
+    for (std::size_t e = 0; e < dry_.size(); ++e) {
+        const std::size_t v = edges.vertex(e);
+        dry_[e] = bridge_dryness(std::clamp(0.5 * (dryness[v] + dryness[v + 1]), 0.0, 1.0));
+    }
     if (film.size() == 0 || model_.contact.cohesion == Cohesion::none) return;
     const std::size_t liquids = film.liquids(), n = edges.size();
     area_.resize(n), thickness_.resize(n), mix_.assign(n * liquids, 0);
@@ -109,9 +115,14 @@ void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges
 }
 
 double ContactBridges::wetness(std::size_t edge, std::size_t other) const {
-    if (!active()) return 0;
+    const double under = 1 - std::min(dry(edge), dry(other));
+    if (!active()) return under;
     const double film = std::max(thickness_[edge], thickness_[other]);
-    return film / (film + kWet);
+    return std::max(under, film / (film + kWet));
+}
+
+double ContactBridges::dry(const Pair& pair) const {
+    return pair.wall ? dry(pair.a) : std::min(dry(pair.a), dry(pair.b));
 }
 
 contact::Segment ContactBridges::segment(const StrandState& s, const StrandEdges& e, std::size_t edge) const {
@@ -172,7 +183,7 @@ void ContactBridges::find_edge_pairs(const StrandState& strands, const StrandEdg
              found[i - 1].edge_b == c.edge_b))
             continue;
         const Pair pair{c.edge_a, c.edge_b};
-        if (!(area_[pair.a] + area_[pair.b] > 0)) continue;
+        if (!(area_[pair.a] + area_[pair.b] > 0) || !(dry(pair) > 0)) continue;
         const Liquid whole = liquid_of(strands, edges, pair, 0, false);
         const contact::Segment a = segment(strands, edges, pair.a), b = segment(strands, edges, pair.b);
         const double touch = edges.radius(pair.a) + edges.radius(pair.b);
@@ -197,7 +208,7 @@ void ContactBridges::find_wall_pairs(const StrandState& strands, const StrandEdg
                                      const SolidField& solids, const ContactState& last) {
     BridgePoint points[2];
     for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (!(area_[e] > 0) || edges.is_held(e)) continue;
+        if (!(area_[e] > 0) || edges.is_held(e) || !(dry(e) > 0)) continue;
         const contact::Segment a = segment(strands, edges, e);
         geometry::Bounds box;
         box.include(a.at(0)), box.include(a.at(1));
@@ -227,7 +238,9 @@ void ContactBridges::find_wall_pairs(const StrandState& strands, const StrandEdg
 void ContactBridges::add_rows(const StrandState& strands, const StrandEdges& edges, const SolidField& solids,
                               const Pair& pair) {
     const std::size_t obstacle = pair.wall ? std::size_t(solids.solid(pair.b).obstacle) : 0;
-    const Liquid liquid = liquid_of(strands, edges, pair, obstacle, true);
+    Liquid liquid = liquid_of(strands, edges, pair, obstacle, true);
+    const double left = dry(pair);
+    liquid.tension *= left;
     const contact::Segment a = segment(strands, edges, pair.a);
     BridgePoint points[2];
     EdgePart part;
@@ -252,9 +265,10 @@ void ContactBridges::add_rows(const StrandState& strands, const StrandEdges& edg
         const double tilt = points[p].tilt;
         row.force = pull.force * points[p].length * tilt;
         row.slope = pull.slope / u * points[p].length * tilt * tilt;
-        row.wetted = pull.wetted * u * points[p].length;
+        row.wetted = left * pull.wetted * u * points[p].length;
         row.thickness = pull.wetted > 0 ? liquid.area / (pull.wetted * u) : 0;
         row.liquid = liquid.number;
+        row.dry = left;
         row.curve = {liquid.table, liquid.unit, liquid.area, liquid.tension};
         rows_.push_back({c, row});
     }
@@ -279,7 +293,7 @@ void ContactBridges::join(const StrandState& strands, const StrandEdges& edges, 
 
 std::size_t ContactBridges::memory() const {
     std::size_t all = pairs_.capacity() * sizeof(Pair) + rows_.capacity() * sizeof(rows_[0]);
-    for (const auto* v : {&area_, &thickness_, &mix_, &load_}) all += v->capacity() * sizeof(double);
+    for (const auto* v : {&area_, &thickness_, &mix_, &load_, &dry_}) all += v->capacity() * sizeof(double);
     return all;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,23 +27,33 @@ struct RowBridge {
     double wetted = 0,
            thickness = 0;  // of the liquid, for its resistance to being stretched [m²: length × outline; m]
     std::size_t liquid = 0;
+    double dry = 1;                // part that liquid around leaves of it; in force and slope already
     contact::BridgeCurve curve{};  // its pull per length at other gaps
 };
+
+/// Part that is left of a bridge whose surroundings air fills by `dryness`: smooth, 0 and 1 at its ends (Fei
+/// et al. 2017 §4.1.1 has the dryness itself, which bends where liquid begins).
+inline double bridge_dryness(double dryness) {
+    return dryness * dryness * (3 - 2 * dryness);
+}
 
 /// Liquid bridges between strands, and strands and walls, from the films they carry. A bridge forms where
 /// films touch and lives until its gap is wider than it reaches; while it lives it pulls at every gap. The
 /// film of an edge is shared among its bridges: each has the part that stands beside it, so that liquid is
-/// counted once.
+/// counted once. Under liquid there is no meniscus: bridges fade as it closes over strands (bridge_dryness).
 class ContactBridges {
  public:
     explicit ContactBridges(const Model& model) : model_(model) {}
 
-    /// What the films are now. `edges` have been prepared.
-    void begin(const film::FilmState& film, const contact::StrandEdges& edges);
+    /// What the films are now. `edges` have been prepared. `dryness` of vertices, 1 in air and 0 under
+    /// liquid; empty: in air.
+    void begin(const film::FilmState& film, const contact::StrandEdges& edges,
+               std::span<const double> dryness = {});
     bool active() const { return farthest_ > 0; }
     /// The widest gap at which any bridge could act [m].
     double farthest() const { return farthest_; }
-    /// How wet the surfaces of two edges are, 0 to 1: friction goes by it. `other` may be the edge itself.
+    /// How wet the surfaces of two edges are, by films or liquid around, 0 to 1: friction goes by it. `other`
+    /// may be the edge itself.
     double wetness(std::size_t edge, std::size_t other) const;
 
     /// Rows of pairs that liquid joins are added to what detection found, `found`, which is in order and
@@ -80,7 +91,12 @@ class ContactBridges {
                   const geometry::SolidField& solids, const Pair& pair);
 
     const Model& model_;
+    /// Part of a pair's bridge that liquid around leaves.
+    double dry(const Pair& pair) const;
+    double dry(std::size_t edge) const { return dry_.empty() ? 1.0 : dry_[edge]; }
+
     std::vector<double> area_, thickness_;  // per edge
+    std::vector<double> dry_;               // per edge: bridge_dryness; empty: all in air
     std::vector<double> mix_;               // per edge and liquid
     std::vector<double> load_;              // per edge: parts of it that lie beside others
     double farthest_ = 0;

@@ -81,7 +81,7 @@ void ContactPenalty::add(const Spring& frame, double touch, double radius, const
         const contact::BridgePull now = bridge.curve.at(d - touch);
         const double speed = std::max(opening, kLeastOpening);
         if (now.wetted > 0)
-            row.stiffness += dt * length / speed *
+            row.stiffness += dt * length * bridge.dry / speed *
                              contact::stretch_force(rheology_of(model_.liquid.materials[bridge.liquid]),
                                                     now.wetted, bridge.curve.area / now.wetted, speed)
                                  .force;
@@ -159,10 +159,10 @@ void ContactPenalty::add_walls(const StrandState& strands, const SolidField& sol
 }
 
 void ContactPenalty::detect(const StrandState& strands, const SolidField& solids, const film::FilmState& film,
-                            const ContactState& last, const StepView& view) {
+                            std::span<const double> dryness, const ContactState& last, const StepView& view) {
     still_.assign(strands.vertex_count(), Vec3d{});
     edges_.move(strands, still_, view.dt);
-    bridges_.begin(film, edges_);
+    bridges_.begin(film, edges_, dryness);
     contact::DetectionSettings settings;
     settings.margin = std::max(widest_rest_gap(), bridges_.farthest());
     detector_.detect(edges_.list(strands), solids, settings, found_);

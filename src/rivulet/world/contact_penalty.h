@@ -28,7 +28,8 @@ class ContactPenalty {
 
     /// What is near at the start of the step.
     void detect(const strand::StrandState& strands, const geometry::SolidField& solids,
-                const film::FilmState& film, const contact::ContactState& last, const StepView& view);
+                const film::FilmState& film, std::span<const double> dryness,
+                const contact::ContactState& last, const StepView& view);
     /// `given`: what the strands were solved with; becomes what they get.
     void resolve(const strand::StrandState& strands, const StepView& view, StrandStep& solve,
                  StrandImpulses& given, StepCounts& counts);

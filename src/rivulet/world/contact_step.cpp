@@ -153,13 +153,13 @@ bool ContactStep::is_far(const Contact& c, const StrandState& strands, const str
 }
 
 void ContactStep::detect(const StrandState& strands, const strand::Motion& predicted,
-                         const SolidField& solids, const film::FilmState& film, const ContactState& last,
-                         const StepView& view) {
+                         const SolidField& solids, const film::FilmState& film,
+                         std::span<const double> dryness, const ContactState& last, const StepView& view) {
     if (!active(strands)) return;
-    if (by_penalty()) return penalty_.detect(strands, solids, film, last, view);
+    if (by_penalty()) return penalty_.detect(strands, solids, film, dryness, last, view);
     edges_.move(strands, predicted.velocity, view.dt);
     solids_ = &solids;
-    bridges_.begin(film, edges_);
+    bridges_.begin(film, edges_, dryness);
     detector_.detect(edges_.list(strands), solids, detection(), found_);
     bridges_.join(strands, edges_, solids, last, found_, found_rows_);
     for (std::size_t i = 0; i < found_.size(); ++i) {

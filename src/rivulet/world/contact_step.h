@@ -42,10 +42,11 @@ class ContactStep {
     /// The impulses of the last step, made as long as this one.
     const StrandImpulses& begin(const contact::ContactState& last, const strand::StrandState& strands,
                                 double dt);
-    /// What comes near in the predicted motion.
+    /// What comes near in the predicted motion. `dryness` of vertices, 1 in air and 0 under liquid; empty: in
+    /// air.
     void detect(const strand::StrandState& strands, const strand::Motion& predicted,
                 const geometry::SolidField& solids, const film::FilmState& film,
-                const contact::ContactState& last, const StepView& view);
+                std::span<const double> dryness, const contact::ContactState& last, const StepView& view);
     /// Makes the strands' motion obey the contacts.
     void resolve(const strand::StrandState& strands, const geometry::SolidField& solids, const StepView& view,
                  StrandStep& solve, StepCounts& counts);

@@ -46,6 +46,15 @@ inline Vec3d film_velocity(const film::FilmState& film, const strand::StrandStat
     return s.velocity[vertex] + 0.5 * (halves.before + halves.after);
 }
 
+/// Reduced strain of film along t made of liquid with the elastic strain b: along less the mean across. The
+/// inverse of drop_strain.
+inline double film_strain(const liquid::Strain& b, const Vec3d& t) {
+    const Vec3d bt{b.xx * t.x + b.xy * t.y + b.xz * t.z, b.xy * t.x + b.yy * t.y + b.yz * t.z,
+                   b.xz * t.x + b.yz * t.y + b.zz * t.z};
+    const double along = dot(t, bt);
+    return along - 0.5 * (b.xx + b.yy + b.zz - along);
+}
+
 /// Elastic strain of a drop whose film was strained by c along t: λ t⊗t + λ^-½ (1 − t⊗t), the same in all
 /// directions across, with determinant 1 and λ − λ^-½ = c.
 inline liquid::Strain drop_strain(double c, const Vec3d& t) {

@@ -62,7 +62,17 @@ double Stepper::wanted_step(const World& world) {
                                                     model_.step.courant * model_.cell, occupied(world)));
     limits_.add("films", films_.longest_step(world.film, world.strands, model_.step.max));
     limits_.add("roots", strands_.longest_step(world.strands, world.clock.time, model_.step.max));
+    limit_submerged(world);
     return std::min(std::max(limits_.shortest(), model_.step.min), world.clock.step_limit);
+}
+
+void Stepper::limit_submerged(const World& world) {
+    if (!model_.wet.any() || world.strands.strand_count() == 0) return;
+    const double way = model_.step.courant * model_.cell;
+    limits_.add_speed(
+        "submerged strands",
+        submerged_.fastest(world.strands, world.liquid, model_.cell, model_.period, way / limits_.shortest()),
+        way);
 }
 
 StepCounts Stepper::advance(World& world) {
@@ -139,8 +149,10 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
                          counts);
         wet_.find_answers(next.strands, strands_, liquid_);
     });
-    stage("detect_contacts",
-          [&] { contacts_.detect(next.strands, strands_.motion(), solids, next.film, now.contacts, view); });
+    stage("detect_contacts", [&] {
+        contacts_.detect(next.strands, strands_.motion(), solids, next.film, wet_.loads().dryness,
+                         now.contacts, view);
+    });
     solve_flow(next, view, *touching, counts);
     stage("resolve_contacts", [&] { contacts_.resolve(next.strands, solids, view, strands_, counts); });
     stage("settle_solids",

@@ -14,6 +14,7 @@
 #include <rivulet/world/model.h>
 #include <rivulet/world/step_limits.h>
 #include <rivulet/world/strand_step.h>
+#include <rivulet/world/submerged_speed.h>
 #include <rivulet/world/wet_capture.h>
 #include <rivulet/world/wet_step.h>
 #include <rivulet/world/world.h>
@@ -45,6 +46,8 @@ class Stepper {
 
  private:
     double wanted_step(const World& world);
+    /// Strands in the liquid cross no more of the grid in a step than the liquid does.
+    void limit_submerged(const World& world);
     /// Runs one stage of the step: booked under its name, also when it had nothing to do, and named in what
     /// it throws.
     template <class F>
@@ -61,6 +64,7 @@ class Stepper {
     TestStage test_stage_;
     StageTimers timers_;
     StepLimits limits_;
+    SubmergedSpeed submerged_;
     LiquidScratch liquid_;
     FilmStep films_;
     FilmAcross across_;

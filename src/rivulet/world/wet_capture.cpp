@@ -7,6 +7,7 @@
 #include <rivulet/base/parallel.h>
 #include <rivulet/film/hold.h>
 #include <rivulet/film/withdrawn.h>
+#include <rivulet/liquid/particle_strain.h>
 #include <rivulet/liquid/particles.h>
 #include <rivulet/strand/mass.h>
 #include <rivulet/world/film_speed.h>
@@ -72,6 +73,7 @@ void WetCapture::return_film(film::FilmState& film, const strand::StrandState& s
                              std::size_t v, liquid::LiquidState& liquid, const LiquidScratch& s) const {
     const std::size_t liquids = film.liquids();
     const Vec3d velocity = film_velocity(film, strands, strand, v);
+    const liquid::Strain strain = drop_strain(film.strain[v], vertex_tangent(strands, strand, v));
     double kept = 0;
     for (std::size_t l = 0; l < liquids; ++l) {
         const double there = film.area[v] * film.length[v] * film.share[v * liquids + l];
@@ -88,7 +90,13 @@ void WetCapture::return_film(film::FilmState& film, const strand::StrandState& s
         for_particles_around(s, strands.position[v], [&](std::size_t first, std::size_t last) {
             for (std::size_t p = first; p < last; ++p) {
                 if (liquid.material[p] != l) continue;
-                liquid.velocity[p] = (liquid.velocity[p] + more * velocity) / (1 + more);
+                const double part = 1 / (1 + more);
+                liquid.velocity[p] = part * (liquid.velocity[p] + more * velocity);
+                liquid.affine[p] = part * liquid.affine[p];  // the film has no spin of its own
+                liquid.volume_ratio[p] = part * (liquid.volume_ratio[p] + more);
+                if (liquid::has_strain(liquid))
+                    liquid::set_strain(
+                        liquid, p, liquid::mean_strain(part, liquid::strain_of(liquid, p), 1 - part, strain));
                 liquid.volume[p] += more * liquid.volume[p];
             }
         });
@@ -164,10 +172,27 @@ void WetCapture::take(film::FilmState& film, strand::StrandState& strands) const
         for (std::size_t l = 0; l < liquids; ++l)
             film.share[v * liquids + l] =
                 (before * film.share[v * liquids + l] + captured_.volume[i * liquids + l]) / after;
-        film.strain[v] *= before / after;
+        const double strain = strain_.empty() ? 0.0 : film_strain(strain_[i], vertex_tangent(strands, k, v));
+        film.strain[v] = (before * film.strain[v] + volume * strain) / after;
         film.area[v] = after / film.length[v];
         const double all = strand::vertex_mass(strands, model_.strands.materials, k, v) + film_mass(v);
         strands.velocity[v] += excess / all;
+    }
+}
+
+void WetCapture::find_strains(const liquid::LiquidState& liquid, const LiquidScratch& s) {
+    strain_.clear();
+    if (!liquid::has_strain(liquid)) return;
+    strain_.resize(askers_.size());
+    of_particle_.resize(liquid.size()), of_asker_.resize(askers_.size());
+    using Strain = liquid::Strain;
+    for (double Strain::*entry :
+         {&Strain::xx, &Strain::xy, &Strain::xz, &Strain::yy, &Strain::yz, &Strain::zz}) {
+        for (std::size_t p = 0; p < liquid.size(); ++p) of_particle_[p] = liquid::strain_of(liquid, p).*entry;
+        capture_.mean(s.topology, s.order,
+                      {liquid.position, liquid.velocity, supply_, liquid.material, densities_}, of_particle_,
+                      of_asker_);
+        for (std::size_t i = 0; i < strain_.size(); ++i) strain_[i].*entry = of_asker_[i];
     }
 }
 
@@ -208,6 +233,7 @@ void WetCapture::run(film::FilmState& film, strand::StrandState& strands, liquid
     capture_.run(s.topology, s.order,
                  {liquid.position, liquid.velocity, supply_, liquid.material, densities_}, askers_,
                  {1.0, kLeastParticle * full}, captured_);
+    find_strains(liquid, s);
     take(film, strands);
     remove_given(liquid, s);
 }

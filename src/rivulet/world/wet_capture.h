@@ -6,6 +6,7 @@
 #include <rivulet/base/step_view.h>
 #include <rivulet/coupling/capture.h>
 #include <rivulet/film/state.h>
+#include <rivulet/liquid/elastic_strain.h>
 #include <rivulet/liquid/state.h>
 #include <rivulet/strand/state.h>
 #include <rivulet/world/liquid_scratch.h>
@@ -19,7 +20,8 @@ namespace rivulet::world {
 /// A vertex asks for what it lacks of 0.8 of what it can hold before a drop falls (film/hold.h; at one no
 /// drop would ever come to rest), at the rate at which liquid passes it over a cell, as far as it is not
 /// under liquid. Particles around grant it in proportion (coupling/capture.h). Liquid that was handed over
-/// keeps its momentum: what of it runs along the strand makes the film faster, the rest moves the strand.
+/// keeps its momentum: what of it runs along the strand makes the film faster, the rest moves the strand. Its
+/// strain goes with it. Films count rest volume: those that join particles are at rest (J = 1).
 /// Liquid younger than the time in which a drop falls out of reach is not taken: drips would return where
 /// they left.
 class WetCapture {
@@ -44,6 +46,8 @@ class WetCapture {
         std::size_t liquid = 0;
     };
     Around around(const liquid::LiquidState& liquid, const LiquidScratch& s, const Vec3d& x) const;
+    /// strain_ ← mean elastic strain of what each asker got; empty: no liquid remembers its shape.
+    void find_strains(const liquid::LiquidState& liquid, const LiquidScratch& s);
     void take(film::FilmState& film, strand::StrandState& strands) const;
     void remove_given(liquid::LiquidState& liquid, LiquidScratch& s);
 
@@ -53,6 +57,8 @@ class WetCapture {
     std::vector<std::uint32_t> vertex_;  // of each asker
     std::vector<std::uint32_t> strand_;
     coupling::Captured captured_;
+    std::vector<liquid::Strain> strain_;  // per asker
+    std::vector<double> of_particle_, of_asker_;
     std::vector<double> supply_;  // per particle: what may be taken [m^3]
     std::vector<std::uint32_t> gone_;
     std::vector<double> densities_;
