@@ -99,14 +99,27 @@ MembraneEnergy membrane(const RestTriangle& rest, const Orthotropic& law, const 
     return out;
 }
 
-Voigt positive_part(const Voigt& s) {
+Voigt stress_above(double least, const Voigt& s) {
     const double mean = 0.5 * (s[0] + s[1]), half = 0.5 * (s[0] - s[1]);
     const double radius = std::hypot(half, s[2]);
-    if (mean - radius >= 0) return s;
-    if (mean + radius <= 0 || radius == 0) return {0, 0, 0};
-    // λ v⊗v of the larger principal stress, v⊗v = ½ (I + deviator/radius).
-    const double most = 0.5 * (mean + radius), c = half / radius, d = s[2] / radius;
-    return {most * (1 + c), most * (1 - c), most * d};
+    if (mean - radius >= least) return s;
+    if (mean + radius <= least || radius == 0) return {least, least, 0};
+    // Principal stresses `most` and `least` in the same directions.
+    const double most = mean + radius, middle = 0.5 * (most + least), wide = 0.5 * (most - least) / radius;
+    return {middle + wide * half, middle - wide * half, wide * s[2]};
+}
+
+double least_stress(const RestTriangle& rest, double density, double dt) {
+    // Largest eigenvalue of Σ b⊗b, which has those of the matrix b_i·b_j.
+    double xx = 0, yy = 0, xy = 0;
+    for (const Vec2d& b : rest.slope) {
+        xx += b.x * b.x;
+        yy += b.y * b.y;
+        xy += b.x * b.y;
+    }
+    const double most = 0.5 * (xx + yy) + std::hypot(0.5 * (xx - yy), xy);
+    constexpr double kKept = 0.1;  // part of the inertia that stays
+    return -(1 - kKept) * density / (3 * dt * dt * most);
 }
 
 }  // namespace rivulet::elastic

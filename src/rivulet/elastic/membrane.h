@@ -80,12 +80,16 @@ double membrane_value(const RestTriangle& rest, const Orthotropic& law, const St
                       const Voigt& strain, const Voigt& target);
 
 /// With its derivatives. `across` is the stress of the geometric stiffness: the one above gives the exact
-/// Hessian, its positive part (`positive_part`) a Hessian that is never negative, and a solver that knows
+/// Hessian, its positive part (`stress_above` 0) a Hessian that is never negative, and a solver that knows
 /// better than the present strain what the threads will carry gives that.
 MembraneEnergy membrane(const RestTriangle& rest, const Orthotropic& law, const Stiffening& stiffening,
                         const Deformation& f, const Voigt& target, const Voigt& across);
 
-/// A stress (s11, s22, s12) with its negative principal parts taken out.
-Voigt positive_part(const Voigt& stress);
+/// A stress (s11, s22, s12) with its principal parts at least `least`.
+Voigt stress_above(double least, const Voigt& stress);
+
+/// The least principal stress [N/m] whose geometric stiffness masses of the corners, `density` × A/3 [kg]
+/// each over dt², still outweigh: with it a step's matrix stays positive.
+double least_stress(const RestTriangle& rest, double density, double dt);
 
 }  // namespace rivulet::elastic
