@@ -17,8 +17,8 @@ Cone between(std::uint32_t a, std::uint32_t b) {
 }
 
 TEST(ConeIslands, AreWhatContactsJoinAndWallsDoNot) {
-    const std::vector<Cone> cones{between(4, 1), between(2, Cone::kNone), between(0, 4), between(3, Cone::kNone),
-                                  between(2, 5), between(Cone::kNone, 1)};
+    const std::vector<Cone> cones{between(4, 1),           between(2, Cone::kNone), between(0, 4),
+                                  between(3, Cone::kNone), between(2, 5),           between(Cone::kNone, 1)};
     ConeIslands islands;
     islands.find(cones, 8);
     EXPECT_EQ(islands.count(), 3u);

@@ -29,7 +29,8 @@ void ConeIslands::find(std::span<const Cone> cones, std::size_t owners) {
     for (std::size_t i = 0; i < cones.size(); ++i) {
         const auto& owner = cones[i].owner;
         std::uint32_t& island = of_owner_[root(owner[0] != Cone::kNone ? owner[0] : owner[1])];
-        if (island == Cone::kNone) island = static_cast<std::uint32_t>(islands_.size()), islands_.emplace_back();
+        if (island == Cone::kNone)
+            island = static_cast<std::uint32_t>(islands_.size()), islands_.emplace_back();
         of_contact_[i] = island;
     }
     // What stands with the first owner of an island holds for all that contacts touch.

@@ -136,7 +136,7 @@ struct ConeSolver::Memory {
     ConeSides sides;
     ConeIslands islands;
     std::vector<Spots> spots;
-    std::vector<std::uint32_t> busy;  // packs of contacts of which some are open
+    std::vector<std::uint32_t> busy;           // packs of contacts of which some are open
     std::vector<ConeIslands::Miss> misses;     // per contact
     std::vector<float> own_along, own_across;  // velocity per impulse of each contact; 0: nothing answers
     std::vector<float> crowd;                  // root of how many contacts share its nodes
@@ -386,8 +386,8 @@ class ConeWork {
             const Vec3<Pack> p = r.over(s.impulse, s.normal);
             for (std::size_t side = 0; side < 2; ++side) {
                 const Vec3<Pack> moved = s.side[side] + over * (at_slots(s.slot[side]) - s.side[side] - p);
-                s.side[side] = select(s.open > Pack(0.0),
-                                      select(there(s.slot[side]) & r.answer(), moved, {}), s.side[side]);
+                s.side[side] = select(s.open > Pack(0.0), select(there(s.slot[side]) & r.answer(), moved, {}),
+                                      s.side[side]);
             }
             obey_if_open(s, r, bridges(k));
             push(s, r);
@@ -422,8 +422,7 @@ class ConeWork {
             for (const Slots& slot : s.slot) put(slot, s.impulse);
         });
         m_.sides.gather(m_.impulse, m_.angular_impulse);
-        answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning,
-                       m_.islands.open_owners());
+        answers_.apply(m_.impulse, m_.angular_impulse, m_.velocity, m_.turning, m_.islands.open_owners());
         m_.sides.spread(m_.velocity, m_.turning);
     }
 
@@ -557,8 +556,9 @@ std::span<const double> ConeSolver::node_turning() const {
 std::size_t ConeSolver::memory() const {
     const Memory& m = *memory_;
     const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    std::size_t all = m.sides.memory() + m.islands.memory() + bytes(m.busy) + bytes(m.misses) + bytes(m.spots) + bytes(m.impulse) + bytes(m.velocity) +
-                      bytes(m.angular_impulse) + bytes(m.turning) + bytes(m.along) + bytes(m.across);
+    std::size_t all = m.sides.memory() + m.islands.memory() + bytes(m.busy) + bytes(m.misses) +
+                      bytes(m.spots) + bytes(m.impulse) + bytes(m.velocity) + bytes(m.angular_impulse) +
+                      bytes(m.turning) + bytes(m.along) + bytes(m.across);
     for (const auto* v : {&m.own_along, &m.own_across, &m.crowd}) all += bytes(*v);
     return all;
 }

@@ -64,8 +64,8 @@ class Answers {
     /// + across (1 − n nᵀ) by contact [kg]. Owners without contacts take no part.
     virtual void bed(std::span<const Cone> cones, std::span<const double> along,
                      std::span<const double> across) const = 0;
-    /// (C + Σ Eᵀ R E)⁻¹ of impulses, in place, of the owners marked, which all have contacts; what others have
-    /// is left as it is.
+    /// (C + Σ Eᵀ R E)⁻¹ of impulses, in place, of the owners marked, which all have contacts; what others
+    /// have is left as it is.
     virtual void solve_bedded(std::span<Vec3d> velocity, std::span<double> turning,
                               std::span<const std::uint8_t> only) const = 0;
 };

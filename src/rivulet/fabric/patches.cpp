@@ -98,7 +98,7 @@ Patches::Six Patches::of_edge(std::size_t e) const {
 
 void Patches::sum_patch(std::size_t p, const StepMatrix& matrix) {
     // Rows of this patch against every patch near it; blocks that another patch keeps are left to it.
-    const auto [from, to] = place_[p];
+    const int from = place_[p][0], to = place_[p][1];
     const auto slot = [&](int q) -> linear::BlockCholesky<6>::Block* {
         const auto first = near_.begin() + from;
         const int k =

@@ -113,8 +113,7 @@ void write_ply(io::FileSystem& files, const std::filesystem::path& path, const E
     io::PlyWriter ply;
     add_vertices(ply, c.position, c.velocity);
     add_optional(ply, "radius", c.radius, c.position.size());
-    for (const ExportNumbers& n : c.numbers)
-        add_optional(ply, n.name.c_str(), n.values, c.position.size());
+    for (const ExportNumbers& n : c.numbers) add_optional(ply, n.name.c_str(), n.values, c.position.size());
     ply.column("curve", view(curve));
     add_optional(ply, "id", id, c.position.size());
     ply.element("edge", first.size());

@@ -21,8 +21,8 @@ struct FrameNumbers {
     std::vector<float> values;
     bool per_line = false;
     bool of_edges = false;  // an edge's number stands at its first point
-    bool fixed = false;  // from static.npz: the same in every frame
-    bool whole = false;  // small whole numbers, e.g. of materials
+    bool fixed = false;     // from static.npz: the same in every frame
+    bool whole = false;     // small whole numbers, e.g. of materials
 };
 
 /// What belongs together in a frame, with what static.npz says of it.

@@ -83,10 +83,9 @@ void UsdaLayout::include(const ExportFrame& frame) {
 std::string UsdaLayout::csv() const {
     std::string out = "kind,name,red,green,blue,velocity,saturation,id,material,liquid,numbers\n";
     for (const Prim& p : prims_)
-        out +=
-            fmt::format("{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{}\n", int(p.kind), p.name, p.colour.x,
-                        p.colour.y, p.colour.z, p.velocity, p.saturation, p.id, p.material, p.liquid,
-                        fmt::join(p.numbers, " "));
+        out += fmt::format("{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{}\n", int(p.kind), p.name, p.colour.x,
+                           p.colour.y, p.colour.z, p.velocity, p.saturation, p.id, p.material, p.liquid,
+                           fmt::join(p.numbers, " "));
     for (const ExportLiquid& l : liquids_)
         out += fmt::format("{},{},{},{},{},{:d},0,0,0,0,\n", kLiquidRow, l.name, l.colour.x, l.colour.y,
                            l.colour.z, l.opaque);

@@ -16,8 +16,8 @@ class UsdaLayout {
         std::string name;  // as USD takes it
         Vec3f colour;
         bool velocity = false, saturation = false, id = false;
-        bool material = false;  // several liquids: which one, and colours of their own
-        bool liquid = false;    // a surface of liquid, with materials bound to it
+        bool material = false;               // several liquids: which one, and colours of their own
+        bool liquid = false;                 // a surface of liquid, with materials bound to it
         std::vector<std::string> numbers{};  // of curves: names of their primvars
         bool operator==(const Prim&) const = default;
     };

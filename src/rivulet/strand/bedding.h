@@ -34,8 +34,8 @@ class Bedding {
     void prepare(const Mobility& mobility, std::span<const std::uint8_t> strands);
     /// Factorises with these springs.
     void lay(std::span<const SurfaceSpring> springs);
-    /// (C + Σ Eᵀ R E)⁻¹ of impulses, in place, one entry per vertex, for the strands marked, all of which were
-    /// prepared; others are left alone.
+    /// (C + Σ Eᵀ R E)⁻¹ of impulses, in place, one entry per vertex, for the strands marked, all of which
+    /// were prepared; others are left alone.
     void solve(std::span<Vec3d> velocity, std::span<double> twist_velocity,
                std::span<const std::uint8_t> only) const;
 

@@ -70,7 +70,8 @@ class ContactStep {
                 const strand::Motion& predicted, double dt) const;
     void take_warm_impulses(const contact::ContactState& last, double dt);
     contact::DetectionSettings detection() const;
-    /// Makes the strands that contacts touch ready to say how they answer; those marked have been solved again.
+    /// Makes the strands that contacts touch ready to say how they answer; those marked have been solved
+    /// again.
     void ask(strand::Mobility& mobility, std::span<const std::uint8_t> renewed);
     /// One solve of all cones; true when some strand's impulses have changed.
     bool find_impulses(const strand::StrandState& strands, double dt, StrandStep& solve, StepCounts& counts);
