@@ -25,12 +25,12 @@ inline constexpr double kSecondsPerParticleStep = 0.7e-6;
 inline constexpr double kSecondsPerCellStep = 0.36e-6;
 inline constexpr double kSecondsPerThickCellStep = 1e-6;  // more, where a liquid is much thicker than water
 inline constexpr double kSecondsPerVertexStep = 0.95e-6;
-/// For each contact and step: `rivulet bench contact.bundles`, 12 us per vertex at 0.85 contacts per vertex.
-/// Rows of bridges take the more turns the more strands they join: 1 us for each strand, 100 at most.
-inline constexpr double kSecondsPerContactStep = 13e-6, kSecondsPerBridgeStep = 1e-6,
-                        kMostSecondsPerBridgeStep = 100e-6;
+/// For each step in which anything touches, more for each vertex, and for each contact or row of a bridge: 3
+/// us of two strands, 4 to 20 us of many.
+inline constexpr double kSecondsPerTouchingStep = 5e-5, kSecondsPerTouchingVertexStep = 2.5e-6,
+                        kSecondsPerContactStep = 8e-6, kSecondsPerStrandOfContactStep = 1.5e-6;
 /// For each step, whatever its size; more where there is liquid.
-inline constexpr double kSecondsPerStep = 1.5e-4, kSecondsPerLiquidStep = 1.5e-3;
+inline constexpr double kSecondsPerStep = 1e-4, kSecondsPerLiquidStep = 1.5e-3;
 /// The part of the work that threads share.
 inline constexpr double kSharedWork = 0.85;
 

@@ -8,8 +8,8 @@
 #include <rivulet/obstacle/step_limit.h>
 #include <rivulet/scene/box_samples.h>
 #include <rivulet/scene/costs.h>
-#include <rivulet/scene/crowding.h>
 #include <rivulet/scene/fall.h>
+#include <rivulet/scene/meeting.h>
 #include <rivulet/world/liquid_limits.h>
 #include <rivulet/world/strand_step.h>
 
@@ -30,6 +30,8 @@ constexpr double kFactorAtLeast = 1.8;         // other machines, other loads
 constexpr double kPushed = 1.5, kSloshing = 0.6;
 /// Contacts for each vertex from which on they cost as much as the strands themselves.
 constexpr double kCrowded = 0.07;
+/// Part of the steps in which drips of thick liquid are on their way.
+constexpr double kDripping = 0.5;
 /// What is caught in a splash takes longer to leave than a free fall.
 constexpr double kDelay = 1.5;
 
@@ -54,7 +56,8 @@ class Forecaster {
         Forecast out;
         out.particles_at_start = double(built_.world.liquid.size());
         out.vertices = double(built_.world.strands.vertex_count());
-        out.contacts = contacts_expected(built_.world.strands, built_.world.film, model_.contact);
+        const Meetings meetings = meetings_expected(model_, built_.world);
+        out.contacts = meetings.later;
         double most_cells = 0;
         for (std::int64_t k = 0; k < frames; ++k) {
             const double t = double(k) * frame, particles = particles_at(t + frame);
@@ -62,7 +65,7 @@ class Forecaster {
             const double steps = std::ceil(frame / longest_step(t, particles) - 1e-9);
             out.steps += steps;
             out.core_seconds += steps * (seconds_per_step(particles, cells, out.vertices) +
-                                         seconds_per_contact() * out.contacts);
+                                         seconds_of(meetings.at(t + 0.5 * frame), out.vertices));
             out.particles_most = std::max(out.particles_most, particles);
             out.disk_bytes += frame_bytes(particles, out.vertices);
             most_cells = std::max(most_cells, cells);
@@ -171,16 +174,26 @@ class Forecaster {
                            [](const auto& m) { return m.remembers() || m.viscosity > kCostlyViscosity; });
     }
     double seconds_per_step(double particles, double cells, double vertices) const {
-        return kSecondsPerStep + (particles > 0 ? kSecondsPerLiquidStep : 0) +
+        return kSecondsPerStep +
+               (particles > 0         ? 1
+                : drips_on_the_grid() ? kDripping
+                                      : 0) *
+                   kSecondsPerLiquidStep +
                kSecondsPerParticleStep * particles +
                (kSecondsPerCellStep + (is_costly() ? kSecondsPerThickCellStep : 0)) * cells +
                kSecondsPerVertexStep * vertices;
     }
-    double seconds_per_contact() const {
-        const bool wet = built_.world.film.size() > 0 && model_.contact.cohesion != world::Cohesion::none;
-        if (!wet) return kSecondsPerContactStep;
-        const double joined = double(built_.world.strands.strand_count());
-        return std::min(kSecondsPerBridgeStep * joined, kMostSecondsPerBridgeStep);
+    double seconds_of(double contacts, double vertices) const {
+        if (contacts < 0.5) return 0;
+        const double strands = double(built_.world.strands.strand_count());
+        return kSecondsPerTouchingStep + kSecondsPerTouchingVertexStep * vertices +
+               std::min(kSecondsPerContactStep, kSecondsPerStrandOfContactStep * strands) * contacts;
+    }
+    /// Thick drips stay on the grid while they fall.
+    bool drips_on_the_grid() const {
+        const auto& area = built_.world.film.area;
+        return model_.film.weighs && model_.film.drips && is_costly() &&
+               std::any_of(area.begin(), area.end(), [](double a) { return a > 0; });
     }
     double frame_bytes(double particles, double vertices) const {
         const double wide = scene_.output.precision == Precision::double_ ? 2 : 1;
