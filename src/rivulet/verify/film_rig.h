@@ -76,5 +76,6 @@ std::vector<Case> film_flow_cases();
 std::vector<Case> film_bead_cases();
 std::vector<Case> film_strand_cases();
 std::vector<Case> film_drip_cases();
+std::vector<Case> film_figure_cases();
 
 }  // namespace rivulet::verify

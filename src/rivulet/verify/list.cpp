@@ -51,6 +51,7 @@ std::vector<Case> all_cases() {
     append(all, film_bead_cases());
     append(all, film_strand_cases());
     append(all, film_drip_cases());
+    append(all, film_figure_cases());
     append(all, coupling_cases());
     append(all, pressure_cases());
     append(all, liquid_cases());
