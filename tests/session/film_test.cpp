@@ -84,8 +84,7 @@ TEST(FilmRun, IsWrittenCountedAndPartOfTheSurface) {
     job.frames = {2};
     ASSERT_EQ(export_run(io::real_file_system(), paths, job).made, 1);
     const std::string clip = io::read_text(paths.root / "export/usda/frames/run.0002.usda", 1 << 24);
-    for (const char* name :
-         {"film_area", "film_velocity", "film_strain", "film_share_milk", "film_share_honey"})
+    for (const char* name : {"film_area", "film_velocity", "film_share_milk", "film_share_honey"})
         EXPECT_NE(clip.find(std::string("primvars:") + name + ".timeSamples"), std::string::npos) << name;
 }
 

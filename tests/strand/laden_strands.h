@@ -17,7 +17,9 @@ struct Laden {
     std::vector<StrandMaterial> materials{rubber()};
     std::vector<Vec3d> impulse, force;
     std::vector<Mat3d> slope;
-    std::vector<double> angular_impulse, torque, film_mass, film_friction, film_inertia;
+    std::vector<double> angular_impulse, torque, film_mass, film_friction, film_inertia, film_speed,
+        film_force, film_tension;
+    std::vector<std::uint8_t> film_dammed;
     Vec3d gravity{0, -9.81, 0};
     double dt = 0.004;
 
@@ -33,7 +35,7 @@ struct Laden {
                 slope,
                 angular_impulse,
                 torque,
-                {film_mass, film_friction, film_inertia}};
+                {film_mass, film_friction, film_inertia, film_dammed, film_speed, film_force, film_tension}};
     }
     /// A film of up to `ratio` times the mass of a vertex, from no friction to a lot of it.
     void wet(double ratio) {

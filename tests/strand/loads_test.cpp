@@ -201,6 +201,44 @@ TEST(StrandLoads, StrandAndFilmKeepTheirMomentum) {
     EXPECT_LT(length(after - before - given), 1e-12 * length(before));
 }
 
+// The speed of a film, forces along it and its tension push as the impulses that the law names.
+TEST(StrandLoads, WhatAFilmPushesIsAnImpulseOnItsVertices) {
+    for (const std::uint8_t dammed : {std::uint8_t(0), kRootDams, kTipDams}) {
+        Laden pushed("pushed", free_strand(samples::curls(1)));
+        samples::stir(pushed.state, 0.3, 5);
+        pushed.wet(20);
+        pushed.film_mass[4] = pushed.film_mass[5] = 0;  // a dry edge
+        pushed.film_friction[7] = kInfinite;
+        pushed.film_dammed = {dammed};
+        Laden flows = pushed;
+        const Random r(1, 2);
+        for (std::size_t i = 0; i < 16; ++i) {
+            flows.film_speed.push_back(r.uniform(i, -1, 1));
+            flows.film_force.push_back(i == 4 ? 0.0 : 1e-3 * r.uniform(100 + i, -1, 1));
+            flows.film_tension.push_back(1e-3 * r.uniform(200 + i));
+        }
+        const double dt = flows.dt;
+        const auto slides = [&](std::size_t i) {
+            const bool stops = (i == 0 && dammed == kRootDams) || (i == 15 && dammed == kTipDams);
+            return stops ? 0.0 : flows.film_mass[i];
+        };
+        for (std::size_t e = 0; e < 15; ++e) {
+            const double mass = 0.5 * (slides(e) + slides(e + 1)), slip = dt * flows.film_friction[e];
+            if (mass == 0) continue;
+            const Vec3d t = tangent(flows.state, e);
+            const double force = flows.film_force[e], pull = flows.film_tension[e];
+            const double along =
+                (std::isinf(slip) ? 1.0 : slip / (mass + slip)) * (flows.film_speed[e] + dt * force / mass) -
+                dt * (force - (flows.film_tension[e + 1] - pull)) / mass;
+            pushed.impulse[e] += (0.5 * slides(e) * along + dt * pull) * t;
+            pushed.impulse[e + 1] += (0.5 * slides(e + 1) * along - dt * flows.film_tension[e + 1]) * t;
+        }
+        const Motion a = solved(flows), b = solved(pushed);
+        for (std::size_t i = 0; i < 16; ++i)
+            EXPECT_LT(length(a.velocity[i] - b.velocity[i]), 1e-9 * (1 + length(b.velocity[i])));
+    }
+}
+
 TEST(StrandLoads, TorquesAndAngularImpulsesSpinAStrand) {
     Laden laden("free", free_strand(samples::straight(15, 0.15, 1e-3)));
     laden.torque.assign(16, 0.0);
@@ -229,8 +267,8 @@ TEST(StrandLoads, TorquesAndAngularImpulsesSpinAStrand) {
 
 TEST(StrandLoads, LoadsOfTheWrongLengthAreRefused) {
     Laden laden("one", make_strands(samples::curls(1)));
-    for (std::vector<double>* v :
-         {&laden.torque, &laden.film_mass, &laden.film_friction, &laden.film_inertia}) {
+    for (std::vector<double>* v : {&laden.torque, &laden.film_mass, &laden.film_friction, &laden.film_inertia,
+                                   &laden.film_speed, &laden.film_force, &laden.film_tension}) {
         v->assign(15, 0.0);
         EXPECT_THROW(solved(laden), Error);
         v->clear();
@@ -248,8 +286,8 @@ TEST(StrandLoads, ZerosAreNothing) {
     Laden zeros = nothing;
     const std::size_t n = zeros.state.vertex_count();
     zeros.impulse.assign(n, Vec3d{});
-    for (auto* v :
-         {&zeros.angular_impulse, &zeros.torque, &zeros.film_mass, &zeros.film_friction, &zeros.film_inertia})
+    for (auto* v : {&zeros.angular_impulse, &zeros.torque, &zeros.film_mass, &zeros.film_friction,
+                    &zeros.film_inertia, &zeros.film_speed, &zeros.film_force, &zeros.film_tension})
         v->assign(n, 0.0);
     const Motion a = solved(nothing), b = solved(zeros);
     EXPECT_EQ(a.velocity, b.velocity);

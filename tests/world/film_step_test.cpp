@@ -59,8 +59,8 @@ TEST(FilmStep, MetricsHaveWhatFilmsHoldInMemorySurfaceAndSpin) {
     run.model.film.liquids[0].shear_modulus = 200;
     film::FilmState& film = run.world.film;
     const double a = 50e-6, outer = 110e-6, area = std::numbers::pi * (outer * outer - a * a);
-    for (std::size_t v = 0; v < film.size(); ++v)
-        film.area[v] = area, film.share[v] = 1, film.strain[v] = 0.5;
+    film.strain.assign(film.size(), 0.5);
+    for (std::size_t v = 0; v < film.size(); ++v) film.area[v] = area, film.share[v] = 1;
     const Metrics still = measure(run.model, run.world, {});
     const double tension = run.model.film.liquids[0].surface_tension, length = 0.02;
     EXPECT_NEAR(still.energy_surface / (tension * 2 * std::numbers::pi * (outer - a) * length), 1, 1e-9);

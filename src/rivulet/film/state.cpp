@@ -29,8 +29,7 @@ FilmState dry_film(std::vector<double> lengths, std::size_t liquids) {
     const std::size_t n = lengths.size();
     film.length = std::move(lengths);
     film.share.assign(n * liquids, 0.0);
-    for (auto* values : {&film.area, &film.strain, &film.speed, &film.drive, &film.due})
-        values->assign(n, 0.0);
+    for (auto* values : {&film.area, &film.speed, &film.drive, &film.due}) values->assign(n, 0.0);
     return film;
 }
 

@@ -15,13 +15,14 @@ struct FilmState {
     std::vector<double> area;    // cross-section of the liquid around the strand, m^2
     std::vector<double> length;  // of the strand at rest that the vertex stands for, m
     std::vector<double> share;   // of each liquid of the scene, vertex after vertex; sum 1 where it is wet
-    std::vector<double> strain;  // reduced strain b_xx − b_yy of its elastic memory
+    std::vector<double> strain;  // reduced strain b_xx − b_yy of its elastic memory; empty: none remembers
     /// Per edge, stored with its first vertex; the entry of a strand's last vertex is 0.
     std::vector<double> speed;  // along the edge towards the tip, relative to the strand, m/s
     std::vector<double> drive;  // what the strand's motion and gravity drove it with in the last step, m/s^2
     std::vector<double> due;    // volume that is to leave the vertex as a drop, m^3
 
     std::size_t size() const { return area.size(); }
+    double strain_at(std::size_t vertex) const { return strain.empty() ? 0.0 : strain[vertex]; }
     std::size_t liquids() const { return area.empty() ? 0 : share.size() / area.size(); }
 
     template <class Self, class Visit>
@@ -40,7 +41,7 @@ struct FilmState {
 /// Volumes of each liquid in the films.
 void held_liquid(const FilmState& state, LiquidTally& tally);
 
-/// A film of nothing on so many vertices.
+/// A film of nothing on so many vertices, of liquids that do not remember.
 FilmState dry_film(std::vector<double> lengths, std::size_t liquids);
 
 /// Room for so many liquids: films hold nothing of those that join.

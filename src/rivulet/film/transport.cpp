@@ -100,12 +100,13 @@ void Transport::find_fluxes(const CarriedLine& line, std::span<const double> den
 
 void Transport::carry_liquids(const CarriedLine& line, std::span<const double> density) {
     const std::size_t n = line.area.size(), liquids = density.size();
+    const bool remembers = !line.strain.empty();
     liquid_.resize(n * liquids), strain_.resize(n), new_mass_.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         const double volume = line.area[i] * line.length[i];
         for (std::size_t l = 0; l < liquids; ++l)
             liquid_[i * liquids + l] = volume * line.share[i * liquids + l];
-        strain_[i] = volume * line.strain[i];
+        if (remembers) strain_[i] = volume * line.strain[i];
     }
     for (std::size_t e = 0; e + 1 < n; ++e) {
         const double flux = volume_flux_[e];
@@ -115,6 +116,7 @@ void Transport::carry_liquids(const CarriedLine& line, std::span<const double> d
             liquid_[e * liquids + l] -= part;
             liquid_[(e + 1) * liquids + l] += part;
         }
+        if (!remembers) continue;
         strain_[e] -= flux * line.strain[from];
         strain_[e + 1] += flux * line.strain[from];
     }
@@ -129,7 +131,7 @@ void Transport::carry_liquids(const CarriedLine& line, std::span<const double> d
         if (!(volume > 0)) continue;
         for (std::size_t l = 0; l < liquids; ++l)
             line.share[i * liquids + l] = liquids == 1 ? 1.0 : liquid_[i * liquids + l] / volume;
-        line.strain[i] = strain_[i] / volume;
+        if (remembers) line.strain[i] = strain_[i] / volume;
     }
 }
 

@@ -12,7 +12,7 @@ namespace rivulet::film {
 /// stands for `length[i]` of the strand, up to the middles of its edges, where the liquid flows through.
 struct CarriedLine {
     std::span<double> area;                     // per vertex, m^2
-    std::span<double> strain;                   // per vertex
+    std::span<double> strain;                   // per vertex; empty: no liquid remembers
     std::span<double> share;                    // of each liquid, vertex after vertex
     std::span<double> speed;                    // per edge, m/s: along it, relative to the strand
     std::span<Vec3d> velocity;                  // of the strand, per vertex, m/s

@@ -167,6 +167,9 @@ film::FilmState build_film(const Scene& scene, const StrandSetup& strands) {
         require_thin(scene.strands[e], s, group);
         for (std::size_t k = group.first; k < group.last; ++k) coat_strand(scene.strands[e].film, s, k, film);
     }
+    if (std::any_of(scene.materials.begin(), scene.materials.end(),
+                    [](const liquid::LiquidMaterial& m) { return film_liquid(m).remembers(); }))
+        film.strain.assign(film.size(), 0.0);
     return film;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,14 +13,21 @@ namespace rivulet::strand {
 ///   M = m_s + m_f − Σ_edges v vᵀ/(m_e + dt c),   v = ½ m_f t on the edge's two vertices,   m_e = Σ ½ m_f,
 /// with t the edge's tangent at the start of the step. M acts on the change of velocity beyond that of free
 /// fall. Without friction the film does not load the strand along t, with infinite friction it is all added
-/// mass. (Half of the film of an end vertex has no edge to slide along; it is added mass.) What the speed it
-/// already has pushes, ½ m_f t u dt c/(m_e + dt c) on each vertex, is an impulse of the caller's.
+/// mass. (Half of the film of an end vertex has no edge to slide along; it is added mass, and so is all of it
+/// where liquid is dammed at an end.) The speed w it has and the forces along it push the vertices with
+///   v (dt c/(m_e + dt c) (w + dt F/m_e) − dt (F − ΔT)/m_e),
+/// where tension T, which is part of F, pulls at its vertices instead, T t.
 struct FilmLoads {
-    std::span<const double> mass;       // m_f per vertex, kg
-    std::span<const double> friction;   // c per edge, kg/s: force along the edge per speed; may be infinite
-    std::span<const double> inertia;    // rotary, per edge, kg*m^2: turns with the strand
-    std::span<const double> sliding{};  // what of the mass slides: m_f in v and m_e; empty: all
+    std::span<const double> mass;      // m_f per vertex, kg
+    std::span<const double> friction;  // c per edge, kg/s: force along it per speed; may be infinite
+    std::span<const double> inertia;   // rotary, per edge, kg*m^2: turns with the strand
+    std::span<const std::uint8_t>
+        dammed{};  // per strand: whether its ends dam liquid (kRootDams, kTipDams); empty: none
+    std::span<const double> speed{};    // w per edge, m/s, at the start of the step; empty: 0
+    std::span<const double> force{};    // F per edge, N; only with speeds
+    std::span<const double> tension{};  // T per vertex, N; only with forces
 };
+inline constexpr std::uint8_t kRootDams = 1, kTipDams = 2;
 
 /// What acts on strands from outside during a step. Every span has one entry per vertex, or is empty; what
 /// belongs to an edge is stored with its first vertex.

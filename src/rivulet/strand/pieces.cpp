@@ -72,10 +72,14 @@ class EndPath {
 struct PieceLoads {
     std::vector<Vec3d> impulse, force;
     std::vector<Mat3d> slope;
-    std::vector<double> angular_impulse, torque, film_mass, film_sliding, film_friction, film_inertia;
+    std::vector<double> angular_impulse, torque, film_mass, film_friction, film_inertia, film_speed,
+        film_force, film_tension;
+    std::uint8_t dammed = 0;
     Loads loads;
 
-    PieceLoads(const Loads& all, std::size_t begin, std::size_t end, int pieces) {
+    PieceLoads(const StepInput& input, std::size_t strand, std::size_t end, int pieces) {
+        const Loads& all = input.loads;
+        const std::size_t begin = input.state.begin(strand);
         const auto part = [&](auto& to, const auto& from) {
             if (!from.empty())
                 to.assign(from.begin() + std::ptrdiff_t(begin), from.begin() + std::ptrdiff_t(end));
@@ -86,18 +90,39 @@ struct PieceLoads {
         part(angular_impulse, all.angular_impulse);
         part(torque, all.torque);
         part(film_mass, all.film.mass);
-        part(film_sliding, all.film.sliding);
         part(film_friction, all.film.friction);
         part(film_inertia, all.film.inertia);
+        part(film_speed, all.film.speed);
+        part(film_force, all.film.force);
+        part(film_tension, all.film.tension);
+        if (!all.film.dammed.empty()) dammed = all.film.dammed[strand];
         for (Vec3d& j : impulse) j = j / double(pieces);
         for (double& j : angular_impulse) j /= double(pieces);
+        if (pieces > 1) share_film_speed(input.dt, pieces);
         loads = {all.gravity,
                  impulse,
                  force,
                  slope,
                  angular_impulse,
                  torque,
-                 {film_mass, film_friction, film_inertia, film_sliding}};
+                 {film_mass, film_friction, film_inertia, std::span(&dammed, 1), film_speed, film_force,
+                  film_tension}};
+    }
+
+ private:
+    /// The speed with which a film pushes the strand in a piece as much as in a piece of the whole step:
+    /// friction takes c dt/(m + c dt) of it there.
+    void share_film_speed(double dt, int pieces) {
+        const std::size_t n = film_speed.size();
+        for (std::size_t e = 0; e + 1 < n; ++e) {
+            const double mass = 0.5 * ((e == 0 && (dammed & kRootDams) ? 0.0 : film_mass[e]) +
+                                       (e + 2 == n && (dammed & kTipDams) ? 0.0 : film_mass[e + 1]));
+            if (!(mass > 0)) continue;
+            const double push = film_force.empty() ? 0.0 : dt * film_force[e] / mass;
+            const double rubbed = dt * film_friction[e] / mass;
+            const double part = std::isinf(rubbed) ? 1.0 / pieces : (1 + rubbed / pieces) / (1 + rubbed);
+            film_speed[e] = (film_speed[e] + push) * part - push / pieces;
+        }
     }
 };
 
@@ -169,7 +194,7 @@ StrandOutcome solve_in_pieces(const StepInput& input, std::size_t strand, const 
     StrandOutcome total;
     for (int pieces = 2; pieces <= options.most_pieces; pieces *= 2) {
         StrandState now = start;
-        const PieceLoads part(input.loads, begin, begin + n, pieces);
+        const PieceLoads part(input, strand, begin + n, pieces);
         const double dt = input.dt / pieces;
         total.solved = true;
         for (int k = 1; k <= pieces && total.solved; ++k) {
@@ -202,9 +227,8 @@ bool factor_where_pieces_ended(const StepInput& input, std::size_t strand, int p
     StrandMaterial material = input.materials[input.state.material[strand]];
     material.density *= heavier;
     there.material[0] = 0;
-    PieceLoads whole(input.loads, begin, end, 1);
+    PieceLoads whole(input, strand, end, 1);
     for (double& m : whole.film_mass) m *= heavier;
-    for (double& m : whole.film_sliding) m *= heavier;
     for (double& m : whole.film_inertia) m *= heavier;
 
     RodProblem<double> p;

@@ -203,9 +203,11 @@ class RodLoader {
         p.film.resize(p.vertices - 1);
         const T dt(in_.dt);
         const Vec3<T> fall = (dt * dt) * gravity();
-        const std::span<const double> slides = film.sliding.empty() ? film.mass : film.sliding;
+        const M root_dams = dams(film, kRootDams), tip_dams = dams(film, kTipDams);
         for (std::size_t i = 0; i + 1 < p.vertices; ++i) {
-            const T before = T(0.5) * value(slides, i), after = T(0.5) * value(slides, i + 1);
+            T before = T(0.5) * value(film.mass, i), after = T(0.5) * value(film.mass, i + 1);
+            if (i == 0) before = select(root_dams, T(0.0), before);
+            if (i + 2 == p.vertices) after = select(tip_dams, T(0.0), after);
             T held = before + after;
             if (!film.friction.empty()) held += dt * value(film.friction, i);
             const M some = held > T(0.0);
@@ -217,7 +219,40 @@ class RodLoader {
                           dot(term.b, dt * value(s_.velocity, i + 1) + fall);
             p.element[i].pull -= sum * term.a;
             p.element[i + 1].pull -= sum * term.b;
+            if (!film.speed.empty()) push_by_film(p, i, before, after, held);
         }
+    }
+
+    M dams(const FilmLoads& film, std::uint8_t end) const {
+        const auto is = [&](std::size_t l) { return film.dammed[lanes_.strand[l]] & end ? 1.0 : 0.0; };
+        return (film.dammed.empty() ? T(0.0) : L::gather(is)) > T(0.5);
+    }
+
+    /// What the film's speed and the forces along it do to the vertices of edge i, on which `before` and
+    /// `after` [kg] of film slide; with friction over the step `held`.
+    void push_by_film(RodProblem<T>& p, std::size_t i, const T& before, const T& after, const T& held) const {
+        const FilmLoads& film = in_.loads.film;
+        const T dt(in_.dt), mass = before + after;
+        const M some = mass > T(0.0);
+        const T per_mass = select(some, T(1.0) / select(some, mass, T(1.0)), T(0.0));
+        T gained = value(film.speed, i), returned(0.0);
+        const Vec3<T>& t = p.element[i].base.tangent;
+        if (!film.force.empty()) {
+            T tension(0.0);
+            if (!film.tension.empty()) {
+                const T here = value(film.tension, i), there = value(film.tension, i + 1);
+                tension = there - here;
+                p.element[i].pull += select(some, here, T(0.0)) * t;
+                p.element[i + 1].pull -= select(some, there, T(0.0)) * t;
+            }
+            const T force = value(film.force, i);
+            gained += dt * force * per_mass;
+            returned = dt * (force - tension) * per_mass;
+        }
+        const T free = select(some, mass / select(some, held, T(1.0)), T(1.0));
+        const T along = ((T(1.0) - free) * gained - returned) * T(1 / in_.dt);
+        p.element[i].pull += (before * along) * t;
+        p.element[i + 1].pull += (after * along) * t;
     }
 
     Vec3<T> gravity() const {

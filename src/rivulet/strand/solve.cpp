@@ -22,8 +22,10 @@ void check(const StepInput& in) {
     const Loads& l = in.loads;
     const bool loads_fit = fits(l.impulse.size()) && fits(l.force.size()) && fits(l.force_slope.size()) &&
                            fits(l.angular_impulse.size()) && fits(l.torque.size()) &&
-                           fits(l.film.mass.size()) && fits(l.film.sliding.size()) &&
-                           fits(l.film.friction.size()) && fits(l.film.inertia.size());
+                           fits(l.film.mass.size()) && fits(l.film.friction.size()) &&
+                           fits(l.film.inertia.size()) && fits(l.film.speed.size()) &&
+                           fits(l.film.force.size()) && fits(l.film.tension.size()) &&
+                           (l.film.dammed.empty() || l.film.dammed.size() == s.strand_count());
     if (!(in.dt > 0) || !loads_fit)
         throw Error("strands: step size must be positive and loads must match the vertices");
     if (in.guess && (in.guess->velocity.size() != n || in.guess->twist_velocity.size() != n))

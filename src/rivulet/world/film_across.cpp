@@ -40,7 +40,7 @@ void FilmAcross::pass_on(film::FilmState& film, strand::StrandState& strands, st
         moved += part * density, mass += sum * density;
         film.share[to * liquids + l] = liquids == 1 ? 1.0 : sum / all;
     }
-    film.strain[to] = (before * film.strain[to] + volume * film.strain[from]) / all;
+    if (!film.strain.empty()) film.strain[to] = (before * film.strain[to] + volume * film.strain[from]) / all;
     film.area[to] = all / film.length[to];
     film.area[from] = (film.area[from] * film.length[from] - volume) / film.length[from];
     const double solid = strand::vertex_mass(strands, model_.strands.materials, k, to);

@@ -192,7 +192,7 @@ void FilmDrip::add_drops(const film::FilmState& film, const strand::StrandState&
             if (wall.distance < outer) x += (outer - wall.distance) * wall.normal;
         }
         drops_.push_back({x, velocity, volume / count, std::uint8_t(liquid), {}});
-        strains_.push_back(drop_strain(film.strain[v], t));
+        strains_.push_back(drop_strain(film.strain_at(v), t));
     }
 }
 

@@ -25,7 +25,7 @@ class Counter {
 
     void add_vertex(std::size_t v, Sums& sums) const {
         if (film_.area[v] == 0) return;
-        const double density = film::strain_energy(liquid(v).shear_modulus, film_.strain[v]);
+        const double density = film::strain_energy(liquid(v).shear_modulus, film_.strain_at(v));
         sums.memory.add(density * film_.area[v] * film_.length[v]);
     }
     /// Between vertices v and v + 1.

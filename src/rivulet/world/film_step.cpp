@@ -8,11 +8,15 @@
 #include <rivulet/film/face_area.h>
 #include <rivulet/film/strain.h>
 #include <rivulet/strand/mass.h>
+#include <rivulet/world/film_speed.h>
 
 namespace rivulet::world {
 namespace {
 
-constexpr std::size_t kGrain = 16;     // strands of a chunk
+constexpr std::size_t kGrain = 16;  // strands of a chunk, at least
+/// NOTE: each chunk has scratch of its own, 400 B per vertex of one strand: few chunks, so that it stays
+/// small beside what all vertices have.
+constexpr std::size_t kMostChunks = 64;
 constexpr double kMostSubSteps = 500;  // of a film in a step
 
 std::size_t held_vertices(std::uint8_t kind) {
@@ -26,11 +30,6 @@ std::span<T> part(std::vector<T>& all, std::size_t begin, std::size_t count) {
 template <class T>
 std::span<const T> part(const std::vector<T>& all, std::size_t begin, std::size_t count) {
     return std::span(all).subspan(begin, count);
-}
-
-/// Half of what both vertices of an edge have [kg].
-double edge_mass(std::span<const double> mass, std::size_t edge) {
-    return 0.5 * (mass[edge] + mass[edge + 1]);
 }
 
 /// The speed of an edge, or where it would go from rest.
@@ -54,10 +53,19 @@ FilmStep::FilmStep(const Model& model) : model_(model) {
 
 std::size_t FilmStep::memory() const {
     std::size_t doubles = 0;
-    for (const auto* v : {&mass_, &sliding_, &friction_, &stuck_, &inertia_, &force_})
+    for (const auto* v : {&mass_, &friction_, &stuck_, &inertia_, &force_, &tension_})
         doubles += v->capacity();
-    for (const auto* v : {&tangent_, &impulse_}) doubles += 3 * v->capacity();
-    return doubles * sizeof(double);
+    return doubles * sizeof(double) + dammed_.capacity();
+}
+
+double FilmStep::Sliding::at(std::size_t vertex) const {
+    const bool stops =
+        (vertex == root && (dammed & strand::kRootDams)) || (vertex == tip && (dammed & strand::kTipDams));
+    return stops ? 0.0 : mass[vertex];
+}
+
+FilmStep::Sliding FilmStep::sliding(const strand::StrandState& strands, std::size_t strand) const {
+    return {mass_, strands.begin(strand), strands.end(strand) - 1, dammed_[strand]};
 }
 
 double FilmStep::longest_step(const film::FilmState& film, const strand::StrandState& strands,
@@ -74,9 +82,10 @@ double FilmStep::longest_step(const film::FilmState& film, const strand::StrandS
 
 template <class Body>
 void FilmStep::for_strands(const strand::StrandState& strands, Body&& body) {
-    const std::size_t chunks = Chunks(strands.strand_count(), kGrain).count;
+    const std::size_t grain = std::max(kGrain, (strands.strand_count() + kMostChunks - 1) / kMostChunks);
+    const std::size_t chunks = Chunks(strands.strand_count(), grain).count;
     if (scratch_.size() < chunks) scratch_.resize(chunks);
-    parallel_chunks(strands.strand_count(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t c) {
+    parallel_chunks(strands.strand_count(), grain, [&](std::size_t begin, std::size_t end, std::size_t c) {
         for (std::size_t k = begin; k < end; ++k) body(k, scratch_[c]);
     });
 }
@@ -91,7 +100,7 @@ void FilmStep::measure(const strand::StrandState& strands, std::size_t strand, S
     const std::size_t begin = strands.begin(strand), n = strands.end(strand) - begin;
     const double round = std::sqrt(strands.aspect[strand]);
     const double density = model_.strands.materials[strands.material[strand]].density;
-    s.radius.resize(n), s.solid_mass.resize(n), s.solid_spin.resize(n);
+    s.radius.resize(n), s.solid_mass.resize(n), s.solid_spin.resize(n), s.tangent.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t v = begin + i;
         s.radius[i] = round * strands.radius[v];
@@ -99,7 +108,7 @@ void FilmStep::measure(const strand::StrandState& strands, std::size_t strand, S
         s.solid_spin[i] = i + 1 < n ? strand::edge_inertia(density, strand::edge_section(strands, strand, v),
                                                            strands.rest_length[v])
                                     : 0.0;
-        tangent_[v] = i + 1 < n ? normalized(strands.position[v + 1] - strands.position[v]) : Vec3d{};
+        s.tangent[i] = i + 1 < n ? edge_tangent(strands, v) : Vec3d{};
     }
 }
 
@@ -108,7 +117,7 @@ void FilmStep::move_along(film::FilmState& film, strand::StrandState& strands, s
     const std::size_t begin = strands.begin(strand), n = strands.end(strand) - begin;
     const std::size_t liquids = density_.size();
     const film::CarriedLine line{part(film.area, begin, n),
-                                 part(film.strain, begin, n),
+                                 remembers_ ? part(film.strain, begin, n) : std::span<double>{},
                                  part(film.share, begin * liquids, n * liquids),
                                  part(film.speed, begin, n),
                                  part(strands.velocity, begin, n),
@@ -117,7 +126,7 @@ void FilmStep::move_along(film::FilmState& film, strand::StrandState& strands, s
                                  s.radius,
                                  s.solid_mass,
                                  s.solid_spin,
-                                 part(std::as_const(tangent_), begin, n),
+                                 s.tangent,
                                  held_vertices(strands.root_target.kind[strand]),
                                  held_vertices(strands.tip_target.kind[strand])};
     s.transport.move(line, density_, dt, model_.film.carry);
@@ -136,15 +145,17 @@ void FilmStep::weigh(const film::FilmState& film, const strand::StrandState& str
     for (std::size_t i = 0; i + 1 < n; ++i) {
         const double area = 0.5 * (film.area[begin + i] + film.area[begin + i + 1]);
         const double radius = 0.5 * (s.radius[i] + s.radius[i + 1]);
-        inertia_[begin + i] = edge_mass(mass_, begin + i) * film::film_gyration(area, radius);
+        inertia_[begin + i] =
+            0.5 * (mass_[begin + i] + mass_[begin + i + 1]) * film::film_gyration(area, radius);
     }
 }
 
-void FilmStep::find_sliding(const film::FilmState& film, std::size_t begin, std::size_t end) {
-    std::copy(mass_.begin() + std::ptrdiff_t(begin), mass_.begin() + std::ptrdiff_t(end),
-              sliding_.begin() + std::ptrdiff_t(begin));
-    if (!film::slides_from_end(direction(film, begin))) sliding_[begin] = 0;
-    if (!film::slides_from_end(-direction(film, end - 2))) sliding_[end - 1] = 0;
+void FilmStep::find_dammed(const film::FilmState& film, const strand::StrandState& strands,
+                           std::size_t strand) {
+    const std::size_t begin = strands.begin(strand), end = strands.end(strand);
+    dammed_[strand] = 0;
+    if (!film::slides_from_end(direction(film, begin))) dammed_[strand] |= strand::kRootDams;
+    if (!film::slides_from_end(-direction(film, end - 2))) dammed_[strand] |= strand::kTipDams;
 }
 
 /// Friction and forces along a strand's film.
@@ -152,7 +163,9 @@ void FilmStep::push(const film::FilmState& film, const strand::StrandState& stra
                     const StepView& view, Scratch& s) {
     const std::size_t begin = strands.begin(strand), n = strands.end(strand) - begin;
     const std::size_t liquids = density_.size();
-    s.face_area.resize(n), s.speed.resize(n), s.tension.assign(n, 0.0);
+    s.face_area.resize(n), s.speed.resize(n), s.force.resize(n), s.tension.resize(n);
+    const auto force = force_.empty() ? std::span(s.force) : part(force_, begin, n);
+    const auto tension = tension_.empty() ? std::span(s.tension) : part(tension_, begin, n);
     const auto area = part(film.area, begin, n);
     for (std::size_t e = 0; e + 1 < n; ++e)
         s.face_area[e] =
@@ -167,59 +180,45 @@ void FilmStep::push(const film::FilmState& film, const strand::StrandState& stra
                               part(film.drive, begin, n - 1),
                               model_.film.liquids,
                               part(film.share, begin * liquids, n * liquids)};
-    film::line_forces(line, model_.film.flow, view.dt, s.forces,
-                      {part(friction_, begin, n - 1), part(force_, begin, n - 1), s.tension,
-                       std::span(s.speed).first(n - 1)});
+    film::line_forces(
+        line, model_.film.flow, view.dt, s.forces,
+        {part(friction_, begin, n - 1), force.first(n - 1), tension, std::span(s.speed).first(n - 1)});
+    const Sliding slides = sliding(strands, strand);
     // The rate of friction counts, for what slides.
     for (const std::size_t v : {begin, begin + n - 2})
-        if (const double whole = edge_mass(mass_, v); whole > 0)
-            friction_[v] *= std::isinf(friction_[v]) ? 1.0 : edge_mass(sliding_, v) / whole;
-    add_impulses(film, begin, begin + n, view.dt, s);
-}
-
-/// What the speed that the film has and the forces along it do to the strand. Tension T pulls a vertex where
-/// it turns, T (t₂ − t₁); other forces F along an edge push back on its vertices.
-void FilmStep::add_impulses(const film::FilmState& film, std::size_t begin, std::size_t end, double dt,
-                            Scratch& s) {
-    for (std::size_t v = begin; v + 1 < end; ++v) {
-        const double mass = edge_mass(sliding_, v);
-        if (!(mass > 0)) {
-            force_[v] = 0;
-            continue;
-        }
-        const double tension = s.tension[v + 1 - begin] - s.tension[v - begin];
-        const double gained = film.speed[v] + dt * force_[v] / mass;
-        const double along = held_part(mass, dt * friction_[v]) * gained - dt * (force_[v] - tension) / mass;
-        for (const std::size_t i : {v, v + 1}) impulse_[i] += (0.5 * sliding_[i] * along) * tangent_[v];
-        impulse_[v] += (dt * s.tension[v - begin]) * tangent_[v];
-        impulse_[v + 1] -= (dt * s.tension[v + 1 - begin]) * tangent_[v];
-    }
+        if (const double whole = 0.5 * (mass_[v] + mass_[v + 1]); whole > 0)
+            friction_[v] *= std::isinf(friction_[v]) ? 1.0 : slides.on_edge(v) / whole;
+    for (std::size_t e = 0; e + 1 < n; ++e)
+        if (!(slides.on_edge(begin + e) > 0)) force[e] = 0;
 }
 
 void FilmStep::advect(film::FilmState& film, strand::StrandState& strands, const StepView& view) {
-    mass_.clear(), impulse_.clear();
+    mass_.clear();
     if (!active(film)) return;
     const std::size_t n = strands.vertex_count();
     const bool flows = model_.film.flows;
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    tangent_.resize(n), mass_.assign(n, 0.0), sliding_.assign(n, 0.0);
-    inertia_.assign(n, 0.0), force_.assign(n, 0.0);
-    friction_.assign(n, flows ? 0.0 : infinite), impulse_.assign(n, Vec3d{});
+    mass_.assign(n, 0.0), inertia_.assign(n, 0.0), dammed_.assign(strands.strand_count(), 0);
+    force_.assign(remembers_ || model_.film.flow.surface_tension ? n : 0, 0.0);
+    tension_.assign(remembers_ ? n : 0, 0.0);
+    friction_.assign(n, flows ? 0.0 : infinite);
     stuck_.assign(model_.film.inertia ? 0 : n, infinite);
     for_strands(strands, [&](std::size_t k, Scratch& s) {
         if (is_dry(film, strands.begin(k), strands.end(k))) return;
         measure(strands, k, s);
         if (flows) move_along(film, strands, k, view.dt, s);
         weigh(film, strands, k, s);
-        find_sliding(film, strands.begin(k), strands.end(k));
+        find_dammed(film, strands, k);
         if (flows) push(film, strands, k, view, s);
     });
-    if (!model_.film.inertia) impulse_.clear();
 }
 
-strand::FilmLoads FilmStep::loads() const {
+strand::FilmLoads FilmStep::loads(const film::FilmState& film) const {
     if (mass_.empty()) return {};
-    return {mass_, stuck_.empty() ? friction_ : stuck_, inertia_, sliding_};
+    strand::FilmLoads loads{mass_, stuck_.empty() ? friction_ : stuck_, inertia_, dammed_};
+    if (model_.film.flows && model_.film.inertia)
+        loads.speed = film.speed, loads.force = force_, loads.tension = tension_;
+    return loads;
 }
 
 void FilmStep::flow(film::FilmState& film, const strand::StrandState& strands, const strand::Motion& motion,
@@ -234,9 +233,11 @@ void FilmStep::flow(film::FilmState& film, const strand::StrandState& strands, c
 void FilmStep::flow_strand(film::FilmState& film, const strand::StrandState& strands,
                            const strand::Motion& motion, std::size_t strand, const StepView& view) {
     const std::size_t begin = strands.begin(strand), end = strands.end(strand), liquids = density_.size();
+    const Sliding slides = sliding(strands, strand);
     for (std::size_t v = begin; v + 1 < end; ++v) {
-        const double mass = edge_mass(sliding_, v);
-        film.drive[v] = dot(view.gravity, tangent_[v]);
+        const double mass = slides.on_edge(v);
+        const Vec3d tangent = edge_tangent(strands, v);
+        film.drive[v] = dot(view.gravity, tangent);
         if (!(mass > 0)) {
             film.speed[v] = 0;
             continue;
@@ -244,10 +245,11 @@ void FilmStep::flow_strand(film::FilmState& film, const strand::StrandState& str
         if (model_.film.inertia) {
             double dragged = 0;  // by the strand's change of speed, N*s
             for (const std::size_t i : {v, v + 1})
-                dragged += 0.5 * sliding_[i] * dot(motion.velocity[i] - strands.velocity[i], tangent_[v]);
+                dragged += 0.5 * slides.at(i) * dot(motion.velocity[i] - strands.velocity[i], tangent);
             film.drive[v] -= dragged / (mass * view.dt);
         }
-        const double gained = film.speed[v] + view.dt * (film.drive[v] + force_[v] / mass);
+        const double gained =
+            film.speed[v] + view.dt * (film.drive[v] + (force_.empty() ? 0.0 : force_[v] / mass));
         film.speed[v] = gained * (1 - held_part(mass, view.dt * friction_[v]));
     }
     for (std::size_t v = begin; remembers_ && v + 1 < end; ++v) {
@@ -276,14 +278,15 @@ void FilmStep::feed(film::FilmState& film, const strand::StrandState& strands, c
                     liquids == 1
                         ? 1.0
                         : (before * film.share[v * liquids + l] + (l == f.liquid ? volume : 0)) / all;
-            film.strain[v] *= before / all;
+            if (!film.strain.empty()) film.strain[v] *= before / all;
             film.area[v] = all / film.length[v];
             ledger.post_in(f.liquid, volume);
         }
     }
 }
 
-void FilmStep::turn_strand(const film::FilmState& film, strand::StrandState& strands, std::size_t strand) {
+void FilmStep::turn_strand(const film::FilmState& film, const strand::StrandState& before,
+                           strand::StrandState& strands, std::size_t strand) {
     const std::size_t begin = strands.begin(strand), end = strands.end(strand);
     const std::size_t first = begin + held_vertices(strands.root_target.kind[strand]);
     const std::size_t last = end - held_vertices(strands.tip_target.kind[strand]);
@@ -292,21 +295,24 @@ void FilmStep::turn_strand(const film::FilmState& film, strand::StrandState& str
         const double solid = strand::vertex_mass(strands, model_.strands.materials, strand, v);
         strands.velocity[v] -= momentum / (solid + mass_[v]);
     };
-    const double root = sliding_[begin], tip = sliding_[end - 1];
-    find_sliding(film, begin, end);
-    take(begin, (0.5 * (sliding_[begin] - root) * film.speed[begin]) * tangent_[begin]);
-    take(end - 1, (0.5 * (sliding_[end - 1] - tip) * film.speed[end - 2]) * tangent_[end - 2]);
+    const Sliding slid = sliding(strands, strand);
+    find_dammed(film, strands, strand);
+    const Sliding slides = sliding(strands, strand);
+    const auto loosen = [&](std::size_t v, std::size_t edge) {
+        take(v, (0.5 * (slides.at(v) - slid.at(v)) * film.speed[edge]) * edge_tangent(before, edge));
+    };
+    loosen(begin, begin), loosen(end - 1, end - 2);
     for (std::size_t v = begin; v + 1 < end; ++v) {
-        const Vec3d now = normalized(strands.position[v + 1] - strands.position[v]);
-        const Vec3d turned = (0.5 * film.speed[v]) * (now - tangent_[v]);
-        for (const std::size_t i : {v, v + 1}) take(i, sliding_[i] * turned);
+        const Vec3d turned = (0.5 * film.speed[v]) * (edge_tangent(strands, v) - edge_tangent(before, v));
+        for (const std::size_t i : {v, v + 1}) take(i, slides.at(i) * turned);
     }
 }
 
-void FilmStep::turn(const film::FilmState& film, strand::StrandState& strands) {
+void FilmStep::turn(const film::FilmState& film, const strand::StrandState& before,
+                    strand::StrandState& strands) {
     if (mass_.empty() || !model_.film.flows || !model_.film.inertia) return;
     for_strands(strands, [&](std::size_t k, Scratch&) {
-        if (!is_dry(film, strands.begin(k), strands.end(k))) turn_strand(film, strands, k);
+        if (!is_dry(film, strands.begin(k), strands.end(k))) turn_strand(film, before, strands, k);
     });
 }
 

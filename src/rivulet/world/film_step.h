@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -35,12 +36,14 @@ class FilmStep {
     double longest_step(const film::FilmState& film, const strand::StrandState& strands,
                         double longest) const;
 
+    /// Room for the strain of films, once one of their liquids remembers.
+    void remember(film::FilmState& film) const {
+        if (remembers_ && film.strain.empty()) film.strain.assign(film.size(), 0.0);
+    }
     /// Moves liquid, strain, velocities and spins along; finds how films weigh on the strands.
     void advect(film::FilmState& film, strand::StrandState& strands, const StepView& view);
-    /// For the strand solve; empty without films. Valid until the next advect.
-    strand::FilmLoads loads() const;
-    /// Impulses of the films' speeds and forces along the strands, per vertex [N s].
-    std::span<const Vec3d> impulse() const { return impulse_; }
+    /// For the strand solve; empty without films. Valid until the next advect or the film changes.
+    strand::FilmLoads loads(const film::FilmState& film) const;
     /// Mass of the film at each vertex [kg]; empty without films.
     std::span<const double> mass() const { return mass_; }
 
@@ -49,7 +52,7 @@ class FilmStep {
               const StepView& view);
     /// After the strands have moved: vertices take what turning tangents took from the films, and what an
     /// edge that has turned round took from, or gave to, the film dammed at an end.
-    void turn(const film::FilmState& film, strand::StrandState& strands);
+    void turn(const film::FilmState& film, const strand::StrandState& before, strand::StrandState& strands);
     /// Lets liquid run onto the roots that are fed; posts it.
     void feed(film::FilmState& film, const strand::StrandState& strands, const StepView& view,
               LedgerState& ledger) const;
@@ -62,8 +65,18 @@ class FilmStep {
         film::Transport transport;
         film::LineScratch forces;
         std::vector<double> radius, solid_mass, solid_spin, face_area, speed;
-        std::vector<double> tension;  // per vertex, N
+        std::vector<double> force, tension;  // where none is kept
+        std::vector<Vec3d> tangent;
     };
+    /// What slides of a strand's film: not what is dammed at an end.
+    struct Sliding {
+        std::span<const double> mass;  // of the film at each vertex of all strands, kg
+        std::size_t root, tip;         // the strand's end vertices
+        std::uint8_t dammed;
+        double at(std::size_t vertex) const;
+        double on_edge(std::size_t edge) const { return 0.5 * (at(edge) + at(edge + 1)); }
+    };
+    Sliding sliding(const strand::StrandState& strands, std::size_t strand) const;
     /// Calls body(strand, scratch) for every strand, in parallel.
     template <class Body>
     void for_strands(const strand::StrandState& strands, Body&& body);
@@ -75,10 +88,10 @@ class FilmStep {
                Scratch& s);
     void push(const film::FilmState& film, const strand::StrandState& strands, std::size_t strand,
               const StepView& view, Scratch& s);
-    void add_impulses(const film::FilmState& film, std::size_t begin, std::size_t end, double dt, Scratch& s);
-    /// Film of a strand's ends that slides, as its edges run now.
-    void find_sliding(const film::FilmState& film, std::size_t begin, std::size_t end);
-    void turn_strand(const film::FilmState& film, strand::StrandState& strands, std::size_t strand);
+    /// Which of a strand's ends dam liquid, as its edges run now.
+    void find_dammed(const film::FilmState& film, const strand::StrandState& strands, std::size_t strand);
+    void turn_strand(const film::FilmState& film, const strand::StrandState& before,
+                     strand::StrandState& strands, std::size_t strand);
     void flow_strand(film::FilmState& film, const strand::StrandState& strands, const strand::Motion& motion,
                      std::size_t strand, const StepView& view);
 
@@ -87,14 +100,13 @@ class FilmStep {
     bool remembers_ = false;       // one of them has elastic memory
     std::vector<Scratch> scratch_;
     // Per vertex, or per edge with its first vertex, at the start of the step:
-    std::vector<Vec3d> tangent_;
-    std::vector<double> mass_;      // of the film, kg
-    std::vector<double> sliding_;   // what of it slides: not what is dammed at an end
-    std::vector<double> friction_;  // kg/s
-    std::vector<double> stuck_;     // friction without end, for strands that feel the film as dead weight
-    std::vector<double> inertia_;   // kg*m^2
-    std::vector<double> force_;     // N, along edges
-    std::vector<Vec3d> impulse_;    // N*s
+    std::vector<double> mass_;          // of the film, kg
+    std::vector<double> friction_;      // kg/s
+    std::vector<double> stuck_;         // friction without end, for strands that feel films as dead weight
+    std::vector<double> inertia_;       // kg*m^2
+    std::vector<double> force_;         // N, along edges; empty where no liquid can have any
+    std::vector<double> tension_;       // N; empty where no liquid remembers
+    std::vector<std::uint8_t> dammed_;  // per strand: strand::kRootDams, kTipDams
 };
 
 }  // namespace rivulet::world

@@ -129,14 +129,17 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
         strands_.drive(next.strands, view);
     });
     stage("sort_particles", [&] { sort_particles(model_, now.liquid, next.liquid, solids, view, liquid_); });
-    stage("capture", [&] { capture_.run(next.film, next.strands, next.liquid, view, liquid_); });
+    stage("capture", [&] {
+        films_.remember(next.film);
+        capture_.run(next.film, next.strands, next.liquid, view, liquid_);
+    });
     stage("rasterise_solids", [&] { wet_.place(next.strands, liquid_); });
     stage("rasterise_liquid", [&] { rasterise_liquid(next.liquid, solids, view, liquid_); });
     stage("detect_tearing", [&] { detect_tearing(next.liquid, liquid_); });
     stage("advect_films", [&] {
         across_.run(next.film, next.strands, now.contacts, view);
         films_.advect(next.film, next.strands, view);
-        strands_.carry(films_.loads(), films_.impulse());
+        strands_.carry(films_.loads(next.film));
     });
     stage("exchange_drag", [&] {
         wet_.resist(next.strands, next.liquid, view, liquid_);
@@ -168,7 +171,7 @@ void Stepper::attempt(const World& now, World& next, const StepView& view, StepC
     stage("move", [&] {
         move_liquid(model_, next.liquid, solids, view, liquid_);
         strands_.move(next.strands, view, contacts_.shift());
-        films_.turn(next.film, next.strands);
+        films_.turn(next.film, now.strands, next.strands);
         move_rooms(next, view);
     });
     stage("resample_particles", [&] { resample_particles(model_, next.liquid, solids, view, liquid_); });

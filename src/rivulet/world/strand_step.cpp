@@ -80,7 +80,7 @@ strand::Loads StrandStep::loads(const StepView& view, const StrandImpulses& impu
         loads.force_slope = slope_;
     }
     loads.film = film_;
-    const std::span<const Vec3d> parts[] = {film_impulse_, impulses.impulse, liquid_.impulse};
+    const std::span<const Vec3d> parts[] = {impulses.impulse, liquid_.impulse};
     std::size_t given = 0;
     for (const std::span<const Vec3d> part : parts) {
         if (part.empty()) continue;

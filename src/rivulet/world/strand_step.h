@@ -40,10 +40,8 @@ class StrandStep {
 
     /// Held ends to where obstacles and scripts have them at the end of the step.
     void drive(strand::StrandState& next, const StepView& view) const;
-    /// What films put on the strands in this step; both are read until the step ends.
-    void carry(const strand::FilmLoads& film, std::span<const Vec3d> impulse) {
-        film_ = film, film_impulse_ = impulse;
-    }
+    /// What films put on the strands in this step; read until the step ends.
+    void carry(const strand::FilmLoads& film) { film_ = film; }
     std::span<const double> film_mass() const { return film_.mass; }
     /// What the liquid does to them; read until the step ends or it is said anew.
     void immerse(const LiquidLoads& liquid) { liquid_ = liquid; }
@@ -86,9 +84,8 @@ class StrandStep {
     strand::Mobility mobility_;
     strand::Motion motion_, shifted_;
     strand::FilmLoads film_;
-    std::span<const Vec3d> film_impulse_;
     LiquidLoads liquid_;
-    std::vector<Vec3d> impulse_;  // of contacts, films and liquid together
+    std::vector<Vec3d> impulse_;  // of contacts and liquid together
     std::vector<Vec3d> force_;
     std::vector<Mat3d> slope_;
 };

@@ -73,7 +73,7 @@ void WetCapture::return_film(film::FilmState& film, const strand::StrandState& s
                              std::size_t v, liquid::LiquidState& liquid, const LiquidScratch& s) const {
     const std::size_t liquids = film.liquids();
     const Vec3d velocity = film_velocity(film, strands, strand, v);
-    const liquid::Strain strain = drop_strain(film.strain[v], vertex_tangent(strands, strand, v));
+    const liquid::Strain strain = drop_strain(film.strain_at(v), vertex_tangent(strands, strand, v));
     double kept = 0;
     for (std::size_t l = 0; l < liquids; ++l) {
         const double there = film.area[v] * film.length[v] * film.share[v * liquids + l];
@@ -104,7 +104,7 @@ void WetCapture::return_film(film::FilmState& film, const strand::StrandState& s
     for (std::size_t l = 0; l < liquids; ++l) film.share[v * liquids + l] /= kept > 0 ? kept : 1;
     film.area[v] = kept / film.length[v];
     film.due[v] = std::min(film.due[v], kept);
-    if (kept == 0) film.strain[v] = 0;
+    if (kept == 0 && !film.strain.empty()) film.strain[v] = 0;
 }
 
 void WetCapture::ask(film::FilmState& film, const strand::StrandState& strands, liquid::LiquidState& liquid,
@@ -172,8 +172,11 @@ void WetCapture::take(film::FilmState& film, strand::StrandState& strands) const
         for (std::size_t l = 0; l < liquids; ++l)
             film.share[v * liquids + l] =
                 (before * film.share[v * liquids + l] + captured_.volume[i * liquids + l]) / after;
-        const double strain = strain_.empty() ? 0.0 : film_strain(strain_[i], vertex_tangent(strands, k, v));
-        film.strain[v] = (before * film.strain[v] + volume * strain) / after;
+        if (!film.strain.empty()) {
+            const double strain =
+                strain_.empty() ? 0.0 : film_strain(strain_[i], vertex_tangent(strands, k, v));
+            film.strain[v] = (before * film.strain[v] + volume * strain) / after;
+        }
         film.area[v] = after / film.length[v];
         const double all = strand::vertex_mass(strands, model_.strands.materials, k, v) + film_mass(v);
         strands.velocity[v] += excess / all;
