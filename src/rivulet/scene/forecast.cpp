@@ -65,7 +65,7 @@ class Forecaster {
             const double steps = std::ceil(frame / longest_step(t, particles) - 1e-9);
             out.steps += steps;
             out.core_seconds += steps * (seconds_per_step(particles, cells, out.vertices) +
-                                         seconds_of(meetings.at(t + 0.5 * frame), out.vertices));
+                                         seconds_of(meetings, t + 0.5 * frame));
             out.particles_most = std::max(out.particles_most, particles);
             out.disk_bytes += frame_bytes(particles, out.vertices);
             most_cells = std::max(most_cells, cells);
@@ -183,11 +183,13 @@ class Forecaster {
                (kSecondsPerCellStep + (is_costly() ? kSecondsPerThickCellStep : 0)) * cells +
                kSecondsPerVertexStep * vertices;
     }
-    double seconds_of(double contacts, double vertices) const {
-        if (contacts < 0.5) return 0;
-        const double strands = double(built_.world.strands.strand_count());
-        return kSecondsPerTouchingStep + kSecondsPerTouchingVertexStep * vertices +
-               std::min(kSecondsPerContactStep, kSecondsPerStrandOfContactStep * strands) * contacts;
+    double seconds_of(const Meetings& meetings, double t) const {
+        if (meetings.at(t) < 0.5) return 0;
+        const strand::StrandState& strands = built_.world.strands;
+        const double each =
+            std::min(kSecondsPerContactStep, kSecondsPerStrandOfContactStep * double(strands.strand_count()));
+        return kSecondsPerTouchingStep + kSecondsPerTouchingVertexStep * double(strands.vertex_count()) +
+               meetings.dearness * each * meetings.at(t);
     }
     /// Thick drips stay on the grid while they fall.
     bool drips_on_the_grid() const {

@@ -24,6 +24,10 @@ constexpr double kLimp = 0.33;
 constexpr double kWork = 1.5;
 /// A strand hangs where it points down so far (cosine); others fall.
 constexpr double kHangs = 0.8;
+/// Ends nearer than this part of its length leave a strand slack.
+constexpr double kSlack = 0.9;
+/// What a contact costs more where something is drawn through strands.
+constexpr double kCombed = 3;
 /// Neighbours nearer than this part of its length may be brought to a strand.
 constexpr double kCompany = 0.1;
 /// Strands whose neighbours are looked for.
@@ -73,6 +77,11 @@ bool is_held_twice(const StrandState& strands, std::size_t s) {
     return strands.root_target.kind[s] != std::uint8_t(strand::EndKind::free) &&
            strands.tip_target.kind[s] != std::uint8_t(strand::EndKind::free);
 }
+/// Whether its ends are so near each other that it can meet itself when they move or turn.
+bool is_slack(const StrandState& strands, std::size_t s) {
+    const Vec3d apart = strands.position[strands.end(s) - 1] - strands.position[strands.begin(s)];
+    return is_held_twice(strands, s) && length(apart) < kSlack * length_of(strands, s);
+}
 /// How far its weight and the wind would bend it, small deflections assumed: qℓ⁴/8EI, held at both ends
 /// /384EI.
 double sag_of(const world::Model& model, const StrandState& strands, std::size_t s) {
@@ -111,6 +120,18 @@ bool is_wet(const world::World& world, std::size_t s) {
                        [](double area) { return area > 0; });
 }
 
+/// Whether something is drawn through strands that does not carry them: hair that hangs over its teeth
+/// stretches, which takes many rounds.
+bool is_combed(const world::Model& model) {
+    const auto carries = [&](std::size_t i) {
+        return std::any_of(model.strands.carriers.begin(), model.strands.carriers.end(),
+                           [&](const world::EndCarrier& c) { return c.obstacle == int(i); });
+    };
+    for (std::size_t i = 0; i < model.obstacles.size(); ++i)
+        if (!model.obstacles.never_moves(i) && !carries(i)) return true;
+    return false;
+}
+
 /// Whether anything moves by a script, or air does.
 bool is_stirred(const world::Model& model) {
     if (model.strands.has_air && model.strands.wind.velocity != Vec3d{}) return true;
@@ -126,17 +147,19 @@ bool is_stirred(const world::Model& model) {
 }
 
 /// Rows for each vertex of a strand, once it has met what it will meet. `joins`: wet strands begin to.
-double rows_later(const world::Model& model, const world::World& world, std::size_t s, bool stirred,
+double rows_later(const world::Model& model, const world::World& world, std::size_t s, bool scripted,
                   bool joins) {
     const StrandState& strands = world.strands;
     if (!is_held(strands, s)) return kRowsHeaped;
     const double spacing = spacing_of(strands, s), length = length_of(strands, s),
                  gap = spacing - 2 * strands.radius[place_of(strands, s)], sag = sag_of(model, strands, s);
-    const bool near = spacing<kCompany * length, limp = sag> kLimp * length;
-    stirred = (stirred || falls(model, strands, s)) && (limp || sag > gap);
+    const bool limp = sag > kLimp * length, near = spacing < kCompany * length;
+    const bool stirred = (scripted || falls(model, strands, s)) && (limp || sag > gap);
     if (model.contact.cohesion != world::Cohesion::none && is_wet(world, s) && (joins || (stirred && near)))
         return kRowsJoined * joined_part(model, world, s, spacing);
+    if (scripted && is_slack(strands, s)) return kRowsStirred;
     if (!near) return 0;
+    if (strands.strand_count() == 2 && !limp) return 0;  // they rarely meet
     return stirred ? kRowsStirred : limp ? kRowsHanging : 0;
 }
 
@@ -151,7 +174,7 @@ Meetings meetings_expected(const world::Model& model, const world::World& world)
     double rows = 0;
     for (std::size_t s = 0; s < strands.strand_count(); s += stride)
         rows += double(strands.end(s) - strands.begin(s)) * rows_later(model, world, s, stirred, now > 0);
-    return {now, std::max(now, double(stride) * rows)};
+    return {now, std::max(now, double(stride) * rows), is_combed(model) ? kCombed : 1};
 }
 
 }  // namespace rivulet::scene

@@ -11,6 +11,7 @@ namespace rivulet::scene {
 struct Meetings {
     double at_start = 0;  // found by the same detection as in the run
     double later = 0;     // once what will meet has met
+    double dearness = 1;  // of each, over that of contacts that strands make by themselves
 
     double at(double t) const { return at_start + (later - at_start) * std::min(1.0, t / kTime); }
     static constexpr double kTime = 0.2;  // s: of strands of some centimetres
