@@ -95,11 +95,51 @@ Outcome run_conservation(const Options& o) {
     return out;
 }
 
+/// The most that leaves one strand in a step, over a full cell's particle. Drops are born one by one, as soon
+/// as there is enough for the smallest.
+double largest_leap(double fps, double end) {
+    std::string text = curls(2);
+    const std::string rate = "fps = 50";
+    text.replace(text.find(rate), rate.size(), fmt::format("fps = {}", fps));
+    FilmRig rig(text);
+    const strand::StrandState& s = rig.strands();
+    const auto held = [&](std::size_t k) {
+        double volume = 0;
+        for (std::size_t v = s.begin(k); v < s.end(k); ++v)
+            volume += rig.film().area[v] * rig.film().length[v];
+        return volume;
+    };
+    std::vector<double> before;
+    for (std::size_t k = 0; k < s.strand_count(); ++k) before.push_back(held(k));
+    double most = 0;
+    rig.run(end, [&] {
+        for (std::size_t k = 0; k < before.size(); ++k) {
+            const double now = held(k);
+            most = std::max(most, before[k] - now);
+            before[k] = now;
+        }
+    });
+    const double cell = rig.model.cell;
+    return most / (cell * cell * cell / rig.model.liquid.resample.in_full_cell(0));
+}
+
+/// However often one looks, films lose no more at once than a drop.
+Outcome run_popping(const Options& o) {
+    const double end = o.quick ? 0.3 : 1.0, at_50 = largest_leap(50, end), at_100 = largest_leap(100, end);
+    Outcome out;
+    out.quantities.push_back(
+        {"leaves a strand in a step, over a particle, at 50 /s", at_50, 1, 0, Kind::at_most});
+    out.quantities.push_back({"at twice the rate", at_100, 1, 0, Kind::at_most});
+    out.quantities.push_back({"smallest drop", at_50, 0.375, 0, Kind::at_least});
+    return out;
+}
+
 }  // namespace
 
 std::vector<Case> film_drip_cases() {
     return {{"film", "drop_on_fibre", "Lorenceau et al. 2004", run_drop_on_fibre},
-            {"film", "conservation", "nothing is lost", run_conservation}};
+            {"film", "conservation", "nothing is lost", run_conservation},
+            {"film", "popping", "drops leave bit by bit", run_popping}};
 }
 
 }  // namespace rivulet::verify
