@@ -82,11 +82,13 @@ bool same(const std::vector<Contact>& a, const std::vector<Contact>& b) {
 }
 
 /// Slow twin: every two edges, no boxes.
-std::vector<Contact> all_against_all(const EdgeList& e, const DetectionSettings& settings) {
+std::vector<Contact> all_against_all(const EdgeList& e, DetectionSettings settings) {
     std::vector<Contact> out;
+    const double margin = settings.margin;
     for (std::uint32_t a = 0; a < e.size(); ++a)
         for (std::uint32_t b = a + 1; b < e.size(); ++b) {
             const double touch = e.radius[a] + e.radius[b];
+            settings.margin = std::max(margin, e.reach_of(a) + e.reach_of(b));
             if (!may_meet(e, a, b, touch + settings.margin)) continue;
             Contact found[2];
             const int count = contacts_of_edges(e.moving(a), e.moving(b), touch, settings, found);
@@ -113,6 +115,26 @@ TEST(Detector, EqualsAllAgainstAll) {
         contacts += found.size();
     }
     EXPECT_GT(contacts, 500u);
+}
+
+TEST(Detector, LiquidReachesFromWetEdgesOnly) {
+    const Hair hair = tangle(7, 40, 1e-2, 2);
+    std::vector<double> reach(hair.radius.size(), 0.0);
+    for (std::size_t e = 0; e < reach.size(); e += 5) reach[e] = 1e-3 * Random(3, e).uniform(0);
+    EdgeList list = hair.list();
+    const DetectionSettings settings{2e-5};
+    Detector detector;
+    std::vector<Contact> dry, wet;
+    detector.detect(list, {}, settings, dry);
+    const std::size_t tested = detector.tested_pairs();
+    list.reach = reach;
+    detector.detect(list, {}, settings, wet);
+    EXPECT_TRUE(same(wet, all_against_all(list, settings)));
+    EXPECT_GT(wet.size(), dry.size() + 10);
+    const std::size_t own = detector.tested_pairs();
+    detector.detect(hair.list(), {}, {2e-3}, wet);  // all as far as the farthest two
+    EXPECT_GT(own, tested);
+    EXPECT_LT(3 * own, detector.tested_pairs());
 }
 
 TEST(Detector, SameBitsForAnyNumberOfThreads) {

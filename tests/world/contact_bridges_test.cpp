@@ -47,11 +47,12 @@ Joined join(const scene::Built& built, const contact::ContactState& last,
     edges.prepare(s, 0, {}, {});
     edges.move(s, std::vector<Vec3d>(s.vertex_count()), 1e-3);
     bridges.begin(built.world.film, edges, dryness);
-    contact::DetectionSettings settings;
-    settings.margin = bridges.farthest();
+    contact::EdgeList list = edges.list(s);
+    list.reach = bridges.reach();
+    const contact::DetectionSettings settings;
     contact::Detector detector;
     Joined out;
-    detector.detect(edges.list(s), {}, settings, out.contacts);
+    detector.detect(list, {}, settings, out.contacts);
     bridges.join(s, edges, {}, last, out.contacts, out.rows);
     return out;
 }
@@ -217,13 +218,14 @@ TEST(ContactBridges, KeepItsMemory) {
     edges.prepare(s, 0, {}, {});
     edges.move(s, std::vector<Vec3d>(s.vertex_count()), 1e-3);
     bridges.begin(built.world.film, edges);
-    contact::DetectionSettings settings;
-    settings.margin = bridges.farthest();
+    contact::EdgeList list = edges.list(s);
+    list.reach = bridges.reach();
+    const contact::DetectionSettings settings;
     contact::Detector detector;
     std::vector<contact::Contact> found;
     std::vector<RowBridge> rows;
     const auto once = [&] {
-        detector.detect(edges.list(s), {}, settings, found);
+        detector.detect(list, {}, settings, found);
         bridges.begin(built.world.film, edges);
         bridges.join(s, edges, {}, {}, found, rows);
     };

@@ -96,7 +96,8 @@ void Detector::sweep(const EdgeList& edges, const DetectionSettings& settings) {
     boxes_.resize(edges.size());
     parallel_chunks(edges.size(), kGrain, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t e = begin; e < end; ++e) {
-            const double by = edges.radius[e] * (1 + 2 * settings.tolerance) + 0.5 * settings.margin;
+            const double by = edges.radius[e] * (1 + 2 * settings.tolerance) +
+                              std::max(0.5 * settings.margin, edges.reach_of(e));
             boxes_[e] = swept_box(edges.moving(e), drift, by);
         }
     });
@@ -121,11 +122,12 @@ void Detector::find_edge_contacts(const EdgeList& edges, const DetectionSettings
             const Swept& a = swept_[swap ? q : p];
             const Swept& b = swept_[swap ? p : q];
             const double touch = a.radius + b.radius;
-            if (a.owner == b.owner && are_neighbours(edges, a.number, b.number, touch + settings.margin))
-                return;
+            DetectionSettings own = settings;
+            own.margin = std::max(own.margin, edges.reach_of(a.number) + edges.reach_of(b.number));
+            if (a.owner == b.owner && are_neighbours(edges, a.number, b.number, touch + own.margin)) return;
             ++part.tested;
             Contact found[2];
-            const int count = contacts_of_edges(a.edge, b.edge, touch, settings, found);
+            const int count = contacts_of_edges(a.edge, b.edge, touch, own, found);
             if (count == 0 || (edges.held[a.number] && edges.held[b.number])) return;
             for (int i = 0; i < count; ++i) {
                 found[i].edge_a = a.number, found[i].edge_b = b.number;

@@ -10,7 +10,8 @@
 namespace rivulet::contact {
 
 struct DetectionSettings {
-    double margin = 0;        // between surfaces: pairs that come nearer are listed too [m]
+    double margin = 0;        // between surfaces: what comes nearer is listed too [m]; pairs of edges also
+                              // where their liquid reaches (EdgeList::reach)
     double tolerance = 1e-3;  // of the sum of radii: how exactly impacts are found
     double crossing = 0.3;    // sine of the angle above which two edges have one contact
     double depth = 1e-2;      // of the sum of radii: see bearing_places

@@ -20,8 +20,11 @@ struct EdgeList {
     std::span<const double> arc_from, arc_to;  // per edge: rest length from the owner's root [m]
     std::span<const std::int32_t> grows_from;  // per edge: obstacle it never meets; -1: none
     std::span<const std::uint8_t> held;        // per edge: 1 when its motion is prescribed
+    /// Per edge: how far its liquid reaches [m]; empty: nowhere. Pairs are wanted up to the sum of theirs.
+    std::span<const double> reach = {};
 
     std::size_t size() const { return vertices.size(); }
+    double reach_of(std::size_t edge) const { return reach.empty() ? 0.0 : reach[edge]; }
     MovingEdge moving(std::size_t edge) const {
         const Vec3d& a = start[vertices[edge][0]];
         const Vec3d& b = start[vertices[edge][1]];
@@ -30,7 +33,8 @@ struct EdgeList {
     bool is_consistent() const {
         const std::size_t n = size();
         return start.size() == end.size() && radius.size() == n && owner.size() == n && index.size() == n &&
-               arc_from.size() == n && arc_to.size() == n && grows_from.size() == n && held.size() == n;
+               arc_from.size() == n && arc_to.size() == n && grows_from.size() == n && held.size() == n &&
+               (reach.empty() || reach.size() == n);
     }
 };
 

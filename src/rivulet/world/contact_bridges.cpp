@@ -89,7 +89,8 @@ bool goes_on(const ContactState& last, const StrandEdges& edges, std::size_t a, 
 
 void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges,
                            std::span<const double> dryness) {
-    farthest_ = 0;
+    active_ = false;
+    reach_.clear();
     dry_.resize(dryness.empty() ? 0 : edges.size());
     for (std::size_t e = 0; e < dry_.size(); ++e) {
         const std::size_t v = edges.vertex(e);
@@ -98,7 +99,11 @@ void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges
     if (film.size() == 0 || model_.contact.cohesion == Cohesion::none) return;
     const std::size_t liquids = film.liquids(), n = edges.size();
     area_.resize(n), thickness_.resize(n), mix_.assign(n * liquids, 0);
-    double most = 0, widest = 0;
+    double widest = 0;
+    for (const ContactPair& pair : model_.contact.pairs)
+        for (std::size_t l = 0; l < pair.angle.size(); ++l)
+            widest = std::max(widest, 0.5 * (pair.angle[l] + pair.other_angle[l]));
+    reach_.resize(n);
     for (std::size_t e = 0; e < n; ++e) {
         const std::size_t v = edges.vertex(e);
         area_[e] = 0.5 * (film.area[v] + film.area[v + 1]);
@@ -106,12 +111,11 @@ void ContactBridges::begin(const film::FilmState& film, const StrandEdges& edges
         for (std::size_t l = 0; l < liquids; ++l)
             mix_[e * liquids + l] = 0.5 * (film.area[v] * film.share[v * liquids + l] +
                                            film.area[v + 1] * film.share[(v + 1) * liquids + l]);
-        most = std::max(most, area_[e]);
+        active_ |= area_[e] > 0;
+        // The root of a sum is at most the sum of roots. What liquid has closed over has no bridges.
+        reach_[e] = dry(e) > 0 ? contact::break_gap(widest, area_[e]) : 0.0;
     }
-    for (const ContactPair& pair : model_.contact.pairs)
-        for (std::size_t l = 0; l < pair.angle.size(); ++l)
-            widest = std::max(widest, 0.5 * (pair.angle[l] + pair.other_angle[l]));
-    if (most > 0) farthest_ = contact::break_gap(widest, 2 * most);
+    if (!active_) reach_.clear();
 }
 
 double ContactBridges::wetness(std::size_t edge, std::size_t other) const {
@@ -214,7 +218,7 @@ void ContactBridges::find_wall_pairs(const StrandState& strands, const StrandEdg
         box.include(a.at(0)), box.include(a.at(1));
         for (std::size_t k = 0; k < solids.size(); ++k) {
             const int obstacle = solids.solid(k).obstacle;
-            const double band = farthest_ + edges.radius(e);
+            const double band = reach_[e] + edges.radius(e);
             if (edges.grows_from(e) == obstacle || solids.swept_bounds(k).squared_distance(box) > band * band)
                 continue;
             const Pair pair{e, k, true};
@@ -293,7 +297,8 @@ void ContactBridges::join(const StrandState& strands, const StrandEdges& edges, 
 
 std::size_t ContactBridges::memory() const {
     std::size_t all = pairs_.capacity() * sizeof(Pair) + rows_.capacity() * sizeof(rows_[0]);
-    for (const auto* v : {&area_, &thickness_, &mix_, &load_, &dry_}) all += v->capacity() * sizeof(double);
+    for (const auto* v : {&area_, &thickness_, &reach_, &mix_, &load_, &dry_})
+        all += v->capacity() * sizeof(double);
     return all;
 }
 

@@ -49,9 +49,9 @@ class ContactBridges {
     /// liquid; empty: in air.
     void begin(const film::FilmState& film, const contact::StrandEdges& edges,
                std::span<const double> dryness = {});
-    bool active() const { return farthest_ > 0; }
-    /// The widest gap at which any bridge could act [m].
-    double farthest() const { return farthest_; }
+    bool active() const { return active_; }
+    /// Per edge: the bridge of two acts at gaps below the sum of theirs, that to a wall below its own [m].
+    std::span<const double> reach() const { return reach_; }
     /// How wet the surfaces of two edges are, by films or liquid around, 0 to 1: friction goes by it. `other`
     /// may be the edge itself.
     double wetness(std::size_t edge, std::size_t other) const;
@@ -95,11 +95,11 @@ class ContactBridges {
     double dry(const Pair& pair) const;
     double dry(std::size_t edge) const { return dry_.empty() ? 1.0 : dry_[edge]; }
 
-    std::vector<double> area_, thickness_;  // per edge
-    std::vector<double> dry_;               // per edge: bridge_dryness; empty: all in air
-    std::vector<double> mix_;               // per edge and liquid
-    std::vector<double> load_;              // per edge: parts of it that lie beside others
-    double farthest_ = 0;
+    std::vector<double> area_, thickness_, reach_;  // per edge
+    std::vector<double> dry_;                       // per edge: bridge_dryness; empty: all in air
+    std::vector<double> mix_;                       // per edge and liquid
+    std::vector<double> load_;                      // per edge: parts of it that lie beside others
+    bool active_ = false;
     std::vector<Pair> pairs_;
     std::vector<std::pair<contact::Contact, RowBridge>> rows_;
     std::map<std::array<double, 3>, contact::BridgeTable> tables_;

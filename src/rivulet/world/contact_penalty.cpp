@@ -123,9 +123,9 @@ void ContactPenalty::add_pairs(const StrandState& strands, double dt) {
 }
 
 void ContactPenalty::add_walls(const StrandState& strands, const SolidField& solids, double dt) {
-    const double widest = std::max(widest_rest_gap(), bridges_.farthest());
     for (std::size_t e = 0; e < edges_.size() && !solids.empty(); ++e) {
         if (edges_.is_held(e)) continue;
+        const double widest = std::max(widest_rest_gap(), bridges_.active() ? bridges_.reach()[e] : 0.0);
         const double radius = edges_.radius(e);
         const contact::Segment a = segment(strands, edges_.vertex(e));
         geometry::Bounds box;
@@ -164,8 +164,10 @@ void ContactPenalty::detect(const StrandState& strands, const SolidField& solids
     edges_.move(strands, still_, view.dt);
     bridges_.begin(film, edges_, dryness);
     contact::DetectionSettings settings;
-    settings.margin = std::max(widest_rest_gap(), bridges_.farthest());
-    detector_.detect(edges_.list(strands), solids, settings, found_);
+    settings.margin = widest_rest_gap();
+    contact::EdgeList list = edges_.list(strands);
+    list.reach = bridges_.reach();
+    detector_.detect(list, solids, settings, found_);
     bridges_.join(strands, edges_, solids, last, found_, found_bridges_);
     springs_.clear();
     add_pairs(strands, view.dt);

@@ -92,7 +92,7 @@ const StrandImpulses& ContactStep::begin(const ContactState& last, const StrandS
 
 contact::DetectionSettings ContactStep::detection() const {
     contact::DetectionSettings settings;
-    settings.margin = std::max(kNearby * edges_.mean_radius(), bridges_.farthest());
+    settings.margin = kNearby * edges_.mean_radius();
     return settings;
 }
 
@@ -160,7 +160,9 @@ void ContactStep::detect(const StrandState& strands, const strand::Motion& predi
     edges_.move(strands, predicted.velocity, view.dt);
     solids_ = &solids;
     bridges_.begin(film, edges_, dryness);
-    detector_.detect(edges_.list(strands), solids, detection(), found_);
+    contact::EdgeList list = edges_.list(strands);
+    list.reach = bridges_.reach();
+    detector_.detect(list, solids, detection(), found_);
     bridges_.join(strands, edges_, solids, last, found_, found_rows_);
     for (std::size_t i = 0; i < found_.size(); ++i) {
         if (!found_rows_[i].joined && found_[i].repeats) continue;
